@@ -1,0 +1,49 @@
+# Every target creates or reuses .venv, installs what it needs, then does its job.
+
+PYTHON ?= python3
+BIN := .venv/bin
+SHARED := $(abspath ../shared/data)
+export MANYVIEWS_DATA ?= $(if $(wildcard $(SHARED)),$(SHARED),)
+
+.PHONY: help demo test lint format bench docs clean
+
+help:
+	@echo "make demo    see multi-view learning at work on the digits that come with scikit-learn"
+	@echo "make test    run the tests"
+	@echo "make lint    ruff and mypy"
+	@echo "make format  let ruff rewrite the code"
+	@echo "make bench   measure speed against references in the same run"
+	@echo "make docs    build the site into docs/_build/html"
+
+# Debian's python3 has no ensurepip, so the system's pip fills the environment.
+$(BIN)/python:
+	$(PYTHON) -m venv --without-pip .venv
+	$(PYTHON) -m pip --python $(BIN)/python install --quiet --upgrade pip
+
+.venv/.installed-%: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.[$*]'
+	@touch $@
+
+demo: .venv/.installed-app
+	$(BIN)/manyviews demo
+
+test: .venv/.installed-dev
+	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+lint: .venv/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: .venv/.installed-dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: .venv/.installed-dev
+	$(BIN)/python -m benchmarks
+
+docs: .venv/.installed-docs
+	$(BIN)/python -m sphinx -W -b html docs docs/_build/html
+
+clean:
+	rm -rf .venv docs/_build .pytest_cache .mypy_cache .ruff_cache

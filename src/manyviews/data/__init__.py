@@ -1,0 +1,19 @@
+"""Views of objects: the container, its checks, per-view parameters, labels and files."""
+
+from manyviews.data._checks import check_views, match_layout
+from manyviews.data._dataset import Dataset
+from manyviews.data._labels import Labels, split_labelled
+from manyviews.data._layout import Layout
+from manyviews.data._per_view import per_view
+from manyviews.data._views import Views
+
+__all__ = [
+    "Dataset",
+    "Labels",
+    "Layout",
+    "Views",
+    "check_views",
+    "match_layout",
+    "per_view",
+    "split_labelled",
+]

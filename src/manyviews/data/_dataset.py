@@ -1,0 +1,26 @@
+"""Views with what comes along: labels, their names, and other columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from manyviews.data._views import Views
+from manyviews.typing import AnyArray
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """What is read from a file or loaded by name; unpacks as ``views, y = dataset``."""
+
+    views: Views
+    y: AnyArray | None = None
+    """Labels as in every ``fit``: -1, None or NaN where an object has none."""
+    label_names: tuple[str, ...] = ()
+    """What the integers in ``y`` stand for, if they stand for names."""
+    extra: Mapping[str, AnyArray] = field(default_factory=dict)
+    """Other arrays with one row per object: a second labelling, a split, groups."""
+    name: str = ""
+
+    def __iter__(self) -> Iterator[Views | AnyArray | None]:
+        return iter((self.views, self.y))

@@ -1,0 +1,33 @@
+"""The few errors we raise. Each message is one sentence: what is wrong, where, what to do."""
+
+from __future__ import annotations
+
+
+class ViewsError(ValueError):
+    """The views as given cannot be used."""
+
+
+class UnknownViewError(ViewsError, KeyError):
+    """A view is named that is not there, or one that is needed is not named."""
+
+    def __str__(self) -> str:  # KeyError would show the message in quotes
+        return str(self.args[0])
+
+
+class NumberOfViewsError(ViewsError):
+    """A method got fewer or more views than its mathematics allows."""
+
+
+class UnobservedViewsError(ViewsError):
+    """Some views are unobserved and the method cannot work without them."""
+
+
+class FileFormatError(ValueError):
+    """A file is damaged, or is not one of ours."""
+
+
+class MissingExtraError(ImportError):
+    """An optional dependency is needed and not installed."""
+
+    def __init__(self, purpose: str, extra: str) -> None:
+        super().__init__(f"{purpose} needs an optional package: pip install 'manyviews[{extra}]'.")
