@@ -1,7 +1,8 @@
 """Views of objects: the container, its checks, per-view parameters, labels and files."""
 
-from manyviews.data._checks import check_views, match_layout
+from manyviews.data._checks import check_views, match_layout, split_wide
 from manyviews.data._dataset import Dataset
+from manyviews.data._form import form_of
 from manyviews.data._labels import Labels, split_labelled
 from manyviews.data._layout import Layout
 from manyviews.data._per_view import per_view
@@ -13,7 +14,9 @@ __all__ = [
     "Layout",
     "Views",
     "check_views",
+    "form_of",
     "match_layout",
     "per_view",
     "split_labelled",
+    "split_wide",
 ]

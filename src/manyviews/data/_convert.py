@@ -30,7 +30,7 @@ class Parts:
 
 def collect(data: Any) -> Parts:
     """Read any of the accepted forms into parts."""
-    if hasattr(data, "mod") and hasattr(data, "obs_names"):
+    if is_multimodal(data):
         return align({name: data.mod[name] for name in data.mod}, data.obs_names)
     if isinstance(data, Mapping):
         return _gather(dict(data))
@@ -71,6 +71,11 @@ def is_matrix_like(view: Any) -> bool:
     return isinstance(view, list | tuple) and any(
         isinstance(row, list | tuple | np.ndarray) for row in view
     )
+
+
+def is_multimodal(data: Any) -> bool:
+    """Whether the data are a MuData-like collection of tables."""
+    return hasattr(data, "mod") and hasattr(data, "obs_names")
 
 
 def is_annotated(view: Any) -> bool:

@@ -59,7 +59,6 @@ class Views:
     _feature_names: dict[str, AnyArray]
     _sample_ids: AnyArray | None
 
-    __iter__ = None  # neither rows nor names would be what everyone expects
     ndim = 2
 
     def __init__(
@@ -205,6 +204,9 @@ class Views:
     def __len__(self) -> int:
         return len(self._observed)
 
+    def __iter__(self) -> NoReturn:
+        raise TypeError("iterate over views.items() for the views, or range(len(views)) for rows.")
+
     def __contains__(self, name: object) -> bool:
         return name in self._matrices
 
@@ -291,10 +293,13 @@ class Views:
         return np.hstack(matrices)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> FloatArray:
+        """Lay all views side by side in one dense array, NaN where a view is unobserved."""
         if copy is False:
             raise ValueError("a Views cannot become one array without a copy.")
-        dense = [m.toarray() if is_sparse(m) else m for m in self._matrices.values()]
-        return np.asarray(np.hstack(dense), dtype=dtype)
+        wide = np.hstack([m.toarray() if is_sparse(m) else m for m in self._matrices.values()])
+        for name, columns in self.layout.slices().items():
+            wide[~self.observed_in(name), columns] = np.nan
+        return np.asarray(wide, dtype=dtype)
 
     def to_frame(self) -> Any:
         """A pandas DataFrame with columns ``view__feature``; unobserved rows are NaN."""
@@ -302,10 +307,8 @@ class Views:
             import pandas as pd
         except ImportError as error:
             raise MissingExtraError("to_frame", "mudata") from error
-        wide = np.asarray(self)
-        for name, columns in self.layout.slices().items():
-            wide[~self.observed_in(name), columns] = np.nan
-        return pd.DataFrame(wide, index=self._sample_ids, columns=self.layout.column_names())
+        columns = self.layout.column_names()
+        return pd.DataFrame(np.asarray(self), index=self._sample_ids, columns=columns)
 
     def __repr__(self) -> str:
         return as_text(self)

@@ -1,0 +1,25 @@
+"""What every method stands on: bases that read views, tags, and the alternating template."""
+
+from manyviews.base._alternating import AlternatingMixin, Run, alternate
+from manyviews.base._estimators import (
+    BaseMultiView,
+    BaseMultiViewClassifier,
+    BaseMultiViewClusterer,
+    BaseMultiViewTransformer,
+)
+from manyviews.base._tags import MultiViewTags, ViewTags
+from manyviews.data import Labels, split_labelled
+
+__all__ = [
+    "AlternatingMixin",
+    "BaseMultiView",
+    "BaseMultiViewClassifier",
+    "BaseMultiViewClusterer",
+    "BaseMultiViewTransformer",
+    "Labels",
+    "MultiViewTags",
+    "Run",
+    "ViewTags",
+    "alternate",
+    "split_labelled",
+]

@@ -1,0 +1,161 @@
+"""The one template for methods that improve an objective step by step, from several starts."""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, Self, TypeVar
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from manyviews.data import Views
+from manyviews.maths import generator
+from manyviews.typing import FloatArray, RandomState, ViewsLike
+
+State = TypeVar("State")
+
+
+@dataclass(frozen=True)
+class Run(Generic[State]):
+    """Where one start led."""
+
+    state: State
+    history: FloatArray
+    """The objective at the start and after every step."""
+    converged: bool
+
+    @property
+    def objective(self) -> float:
+        """The last value of the objective."""
+        return float(self.history[-1])
+
+    @property
+    def n_iter(self) -> int:
+        """How many steps were taken."""
+        return len(self.history) - 1
+
+
+def alternate(
+    state: State,
+    step: Callable[[State], State],
+    objective: Callable[[State], float],
+    *,
+    max_iter: int,
+    tol: float,
+    report: Callable[[int, float], None] | None = None,
+) -> Run[State]:
+    """Repeat a step until the objective changes by no more than ``tol`` of its size.
+
+    Examples
+    --------
+    >>> run = alternate(8.0, lambda x: x / 2, lambda x: -x, max_iter=50, tol=1e-3)
+    >>> run.converged, run.n_iter
+    (True, 13)
+    """
+    history = [_finite(objective(state), 0)]
+    for number in range(1, max_iter + 1):
+        state = step(state)
+        history.append(_finite(objective(state), number))
+        if report is not None:
+            report(number, history[-1])
+        change = abs(history[-1] - history[-2])
+        if change <= tol * max(abs(history[-2]), 1.0):
+            return Run(state, np.array(history), converged=True)
+    return Run(state, np.array(history), converged=False)
+
+
+def _finite(value: float, number: int) -> float:
+    if not np.isfinite(value):
+        raise FloatingPointError(
+            f"the objective became {value} at step {number}; look for extreme values in the views, "
+            "or scale them with PerView(StandardScaler())."
+        )
+    return float(value)
+
+
+class AlternatingMixin(ABC):
+    """``fit`` for a method that says how it starts, steps and measures itself.
+
+    The method gives ``n_init``, ``max_iter``, ``tol``, ``random_state`` and ``verbose`` as
+    parameters and implements the hooks ``_start``, ``_step``, ``_objective`` (larger is better; a
+    cost is returned with a minus sign) and ``_store``. Restarts draw from generators of their own,
+    so that the first ones are the same whatever their number.
+    """
+
+    n_init: int
+    max_iter: int
+    tol: float
+    random_state: RandomState
+    verbose: int
+
+    def fit(self, X: ViewsLike, y: Any = None) -> Self:
+        """Fit from several starts and keep the best."""
+        for name in ("n_init", "max_iter"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name}={getattr(self, name)!r} should be at least 1.")
+        views: Views = self._fit_views(X)  # type: ignore[attr-defined]
+        problem = self._prepare(views, y)
+        runs = [
+            self._run(problem, rng, number)
+            for number, rng in enumerate(generator(self.random_state).spawn(self.n_init), 1)
+        ]
+        best = max(runs, key=lambda run: run.objective)
+        if not best.converged:
+            self._warn_not_converged(best)
+        self.objective_history_ = best.history
+        self.n_iter_ = best.n_iter
+        self.converged_ = best.converged
+        self._store(problem, best.state)
+        return self
+
+    def _run(self, problem: Any, rng: np.random.Generator, number: int) -> Run[Any]:
+        def report(step: int, value: float) -> None:
+            if self.verbose > 1:
+                print(f"{type(self).__name__}: start {number}, step {step}, objective {value:.6g}")
+
+        run = alternate(
+            self._start(problem, rng),
+            lambda state: self._step(problem, state),
+            self._objective,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            report=report,
+        )
+        if self.verbose:
+            print(
+                f"{type(self).__name__}: start {number} of {self.n_init}, "
+                f"objective {run.objective:.6g} after {run.n_iter} steps"
+            )
+        return run
+
+    def _warn_not_converged(self, run: Run[Any]) -> None:
+        warnings.warn(
+            f"{type(self).__name__} did not converge in max_iter={self.max_iter} steps (the "
+            f"objective last changed by {abs(run.history[-1] - run.history[-2]):.2g}); "
+            "raise max_iter or tol.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+
+    def _prepare(self, views: Views, y: Any) -> Any:  # noqa: ARG002 (a hook's signature)
+        """What all starts share; the views themselves unless a method needs more."""
+        return views
+
+    @abstractmethod
+    def _start(self, problem: Any, rng: np.random.Generator) -> Any:
+        """Return a first state."""
+
+    @abstractmethod
+    def _step(self, problem: Any, state: Any) -> Any:
+        """Return the next state."""
+
+    @abstractmethod
+    def _objective(self, state: Any) -> float:
+        """Return how good a state is."""
+
+    @abstractmethod
+    def _store(self, problem: Any, state: Any) -> None:
+        """Set the fitted attributes from the best state."""

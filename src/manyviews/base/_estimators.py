@@ -1,0 +1,128 @@
+"""scikit-learn's bases, taught to read views, to remember them and to match new ones to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import ClassifierMixin, ClusterMixin, TransformerMixin
+from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import assert_all_finite, check_is_fitted, validate_data
+
+from manyviews.base._params import PerViewParams
+from manyviews.base._tags import MultiViewTags, ViewTags, extend
+from manyviews.data import Labels, Layout, Views, check_views, form_of, match_layout, split_labelled
+from manyviews.typing import AnyArray, ViewsLike
+
+
+class BaseMultiView(PerViewParams):
+    """Base of every method: reads views in any form and keeps their layout.
+
+    A method declares what it takes in ``view_tags`` and calls ``_fit_views`` in ``fit`` and
+    ``_new_views`` in ``predict`` or ``transform``; both return a checked ``Views``.
+    """
+
+    view_tags: ClassVar[ViewTags] = ViewTags()
+
+    layout_: Layout
+    view_names_: tuple[str, ...]
+    n_features_in_: int
+    feature_names_in_: AnyArray
+
+    def __sklearn_tags__(self) -> MultiViewTags:
+        return extend(super().__sklearn_tags__(), self.view_tags)
+
+    @classmethod
+    def _contract_instances(cls) -> Iterator[Self]:
+        """Instances for the contract tests; override where parameters are required."""
+        yield cls()
+
+    def _fit_views(self, X: ViewsLike, *, min_objects: int = 1) -> Views:
+        """Read and check the views to fit on, and remember their layout."""
+        if form_of(X) == "matrix":
+            views = self._checked(Views(self._matrix(X, reset=True)), min_objects)
+        else:
+            views = self._checked(Views(X), min_objects)
+            self._remember_features(views)
+        self.layout_ = views.layout
+        self.view_names_ = views.names
+        return views
+
+    def _new_views(self, X: ViewsLike) -> Views:
+        """Read and check new objects, whose views must match those of ``fit``."""
+        check_is_fitted(self)
+        if form_of(X) == "matrix":
+            X = self._matrix(X, reset=False)
+        return self._checked(match_layout(X, self.layout_), min_objects=1)
+
+    def _matrix(self, X: Any, *, reset: bool) -> Any:
+        """Let scikit-learn read a plain matrix, as it does for its own methods."""
+        options = {
+            "accept_sparse": "csr" if self.view_tags.sparse else False,
+            "dtype": [np.float64, np.float32],
+            "ensure_all_finite": False,  # said with the row by our own check
+        }
+        if reset or len(self.layout_.names) == 1:
+            return validate_data(self, X, reset=reset, **options)
+        return check_array(X, **options)  # a wide matrix that the layout will cut
+
+    def _checked(self, views: Views, min_objects: int) -> Views:
+        tags = self.view_tags
+        return check_views(
+            views,
+            min_views=tags.min_views,
+            max_views=tags.max_views,
+            min_objects=min_objects,
+            accept_sparse=tags.sparse,
+            accept_unobserved=tags.unobserved,
+            accept_nan=tags.missing_cells,
+            method=type(self).__name__,
+        )
+
+    def _remember_features(self, views: Views) -> None:
+        self.n_features_in_ = views.shape[1]
+        if all(name in views.feature_names for name in views.names):
+            self.feature_names_in_ = views.layout.column_names()
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+
+class BaseMultiViewClusterer(ClusterMixin, BaseMultiView):
+    """Base of clusterers: ``fit`` sets ``labels_``; ``predict`` places new objects."""
+
+    labels_: AnyArray
+
+
+class BaseMultiViewTransformer(TransformerMixin, BaseMultiView):
+    """Base of methods that turn views into one matrix of coordinates."""
+
+
+class BaseMultiViewClassifier(ClassifierMixin, BaseMultiView):
+    """Base of classifiers, which learn from labelled and unlabelled objects alike."""
+
+    classes_: AnyArray
+
+    def _fit_labels(self, y: Any, views: Views) -> Labels:
+        """Read the labels, remember the classes, and refuse what cannot be learnt from."""
+        name = type(self).__name__
+        if y is None:
+            raise ValueError(f"{name} requires y to be passed, but the target y is None.")
+        labels = split_labelled(y)
+        check_consistent_length(views, labels.codes)
+        if not labels.labelled.any():
+            raise ValueError(
+                f"no object is labelled, so {name} has nothing to learn from; "
+                "give at least one label of each class."
+            )
+        if labels.classes.dtype.kind == "f":
+            assert_all_finite(labels.classes, input_name="y")
+        check_classification_targets(labels.classes)
+        if len(labels.classes) < 2:
+            raise ValueError(
+                f"y has one class only ({labels.classes[0]!r}) and {name} needs two or more; "
+                "remember that -1 marks an unlabelled object."
+            )
+        self.classes_ = labels.classes
+        return labels
