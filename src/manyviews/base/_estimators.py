@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin, ClusterMixin, TransformerMixin
+from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite, check_is_fitted, validate_data
 
 from manyviews.base._params import PerViewParams
 from manyviews.base._tags import MultiViewTags, ViewTags, extend
-from manyviews.data import Labels, Layout, Views, check_views, form_of, match_layout, split_labelled
+from manyviews.data import (
+    Labels,
+    Layout,
+    Views,
+    check_views,
+    form_of,
+    match_layout,
+    position_name,
+    split_labelled,
+)
 from manyviews.typing import AnyArray, ViewsLike
 
 
@@ -42,7 +53,10 @@ class BaseMultiView(PerViewParams):
     def _fit_views(self, X: ViewsLike, *, min_objects: int = 1) -> Views:
         """Read and check the views to fit on, and remember their layout."""
         if form_of(X) == "matrix":
-            views = self._checked(Views(self._matrix(X, reset=True)), min_objects)
+            matrix = self._matrix(X, reset=True)
+            names = getattr(self, "feature_names_in_", None)
+            features = {} if names is None else {position_name(0): names}
+            views = self._checked(Views(matrix, feature_names=features), min_objects)
         else:
             views = self._checked(Views(X), min_objects)
             self._remember_features(views)
@@ -102,6 +116,10 @@ class BaseMultiViewTransformer(TransformerMixin, BaseMultiView):
 class BaseMultiViewClassifier(ClassifierMixin, BaseMultiView):
     """Base of classifiers, which learn from labelled and unlabelled objects alike."""
 
+    _expected_failed_checks: ClassVar[dict[str, str]] = {
+        "check_classifiers_classes": "the integer -1 marks an unlabelled object, not a class",
+    }
+
     classes_: AnyArray
 
     def _fit_labels(self, y: Any, views: Views) -> Labels:
@@ -109,6 +127,12 @@ class BaseMultiViewClassifier(ClassifierMixin, BaseMultiView):
         name = type(self).__name__
         if y is None:
             raise ValueError(f"{name} requires y to be passed, but the target y is None.")
+        if getattr(y, "ndim", 1) == 2:
+            warnings.warn(
+                "A column-vector y was passed when a 1d array was expected; give y.ravel().",
+                DataConversionWarning,
+                stacklevel=3,
+            )
         labels = split_labelled(y)
         check_consistent_length(views, labels.codes)
         if not labels.labelled.any():

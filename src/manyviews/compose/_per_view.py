@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
-from manyviews.base import BaseMultiViewTransformer, Labels, ViewTags, split_labelled
+from manyviews.base import BaseMultiViewTransformer, Labels, MultiViewTags, ViewTags, split_labelled
 from manyviews.data import Layout, Views, per_view
 from manyviews.exceptions import UnobservedViewsError, ViewsError
 from manyviews.typing import AnyArray, BoolArray, Matrix, ViewsLike, is_sparse
@@ -58,6 +58,11 @@ class PerView(BaseMultiViewTransformer):
 
     def __init__(self, transformer: Any = PASSTHROUGH) -> None:
         self.transformer = transformer
+
+    def __sklearn_tags__(self) -> MultiViewTags:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = []  # the result is a Views, not an array
+        return tags
 
     @classmethod
     def _contract_instances(cls) -> Iterator[Self]:
@@ -154,13 +159,18 @@ def _fit_one(
     if transformer == PASSTHROUGH:
         return PASSTHROUGH, rows
     fitted = clone(transformer)
-    if labels is None or not get_tags(fitted).target_tags.required:
+    if labels is None or not _learns_from_labels(fitted):
         return fitted, _as_output(fitted.fit_transform(rows))
     labelled = labels.labelled[seen]
     if labelled.all():
         return fitted, _as_output(fitted.fit_transform(rows, targets))
     fitted.fit(rows[labelled], targets[labelled])
     return fitted, _apply(fitted, rows)
+
+
+def _learns_from_labels(transformer: Any) -> bool:
+    """Whether labels matter to it; univariate selectors do not say so in their tags."""
+    return get_tags(transformer).target_tags.required or hasattr(transformer, "score_func")
 
 
 def _apply(transformer: Any, rows: Matrix) -> Matrix:

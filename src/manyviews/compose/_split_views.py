@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from manyviews.base import BaseMultiViewTransformer, ViewTags
+from manyviews.base import BaseMultiViewTransformer, MultiViewTags, ViewTags
 from manyviews.data import Layout, Views
 from manyviews.exceptions import ViewsError
 from manyviews.typing import AnyArray, ViewsLike
@@ -46,6 +46,11 @@ class SplitViews(BaseMultiViewTransformer):
 
     def __init__(self, columns: Mapping[str, int | Sequence[Any]] | None = None) -> None:
         self.columns = columns
+
+    def __sklearn_tags__(self) -> MultiViewTags:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = []  # the result is a Views, not an array
+        return tags
 
     def fit(self, X: ViewsLike, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn's signature)
         """Find the columns of each view."""

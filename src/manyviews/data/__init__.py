@@ -1,6 +1,7 @@
 """Views of objects: the container, its checks, per-view parameters, labels and files."""
 
 from manyviews.data._checks import check_views, match_layout, split_wide
+from manyviews.data._convert import position_name
 from manyviews.data._dataset import Dataset
 from manyviews.data._form import form_of
 from manyviews.data._labels import Labels, split_labelled
@@ -17,6 +18,7 @@ __all__ = [
     "form_of",
     "match_layout",
     "per_view",
+    "position_name",
     "split_labelled",
     "split_wide",
 ]

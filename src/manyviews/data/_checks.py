@@ -215,8 +215,9 @@ def _check_observed(views: Views, accept_unobserved: bool, method: str) -> None:
 
 def _check_finite(name: str, matrix: Matrix, views: Views, accept_nan: bool) -> None:
     values = matrix.data if is_sparse(matrix) else matrix
-    if np.isfinite(np.sum(values)):  # one pass without a mask; a sum may overflow, hence below
-        return
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(np.sum(values)):  # one pass without a mask; large values fall through
+            return
     bad = np.isinf(values) if accept_nan else ~np.isfinite(values)
     if is_sparse(matrix):
         rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))[bad]

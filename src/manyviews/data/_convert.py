@@ -32,7 +32,7 @@ def collect(data: Any) -> Parts:
     """Read any of the accepted forms into parts."""
     if is_multimodal(data):
         return align({name: data.mod[name] for name in data.mod}, data.obs_names)
-    if isinstance(data, Mapping):
+    if isinstance(data, Mapping) and not is_sparse(data):  # a DOK matrix is a dict, too
         return _gather(dict(data))
     if is_frame(data) and (groups := split_columns(data)):
         return _gather({view: data[columns] for view, columns in groups}, prefixed=True)

@@ -7,7 +7,7 @@ from typing import Literal
 
 from manyviews.data import _convert
 from manyviews.data._views import Views
-from manyviews.typing import ViewsLike
+from manyviews.typing import ViewsLike, is_sparse
 
 Form = Literal["named", "positions", "matrix"]
 
@@ -20,6 +20,8 @@ def form_of(X: ViewsLike) -> Form:
     >>> form_of({"text": [[1.0]]}), form_of([[[1.0]], [[2.0]]]), form_of([[1.0, 2.0]])
     ('named', 'positions', 'matrix')
     """
+    if is_sparse(X):  # before Mapping: a DOK matrix is a dict, too
+        return "matrix"
     if isinstance(X, Views | Mapping) or _convert.is_multimodal(X):
         return "named"
     if _convert.is_frame(X) and _convert.split_columns(X):

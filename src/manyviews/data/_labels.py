@@ -67,6 +67,8 @@ def split_labelled(y: Any) -> Labels:
 
 def _as_vector(y: Any) -> AnyArray:
     values = y.to_numpy() if hasattr(y, "to_numpy") else y
+    if hasattr(values, "__array__"):
+        values = np.asarray(values)
     if not isinstance(values, np.ndarray):
         values = list(values)
         array = np.asarray(values) if _is_plain(values) else np.empty(len(values), dtype=object)

@@ -1,0 +1,151 @@
+"""Bases: tags, remembered layouts, labels, and parameters by view name."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.utils import get_tags
+
+from manyviews.base import BaseMultiView, BaseMultiViewClassifier, ViewTags
+from manyviews.compose import PerView
+from manyviews.data import Views
+from manyviews.exceptions import NumberOfViewsError, UnobservedViewsError, ViewsError
+
+A, B = np.arange(6.0).reshape(3, 2), np.arange(9.0).reshape(3, 3)
+
+
+class Reader(BaseMultiView):
+    """Only reads."""
+
+    view_tags = ViewTags(unobserved=False, sparse=False, min_views=1, max_views=3)
+
+    def fit(self, X, y=None):
+        self._fit_views(X)
+        return self
+
+    def read(self, X):
+        return self._new_views(X)
+
+
+class Namer(BaseMultiViewClassifier):
+    def fit(self, X, y=None):
+        self.labels = self._fit_labels(y, self._fit_views(X))
+        return self
+
+
+def test_tags_reach_scikit_learn():
+    tags = get_tags(Reader())
+    assert tags.views.max_views == 3
+    assert tags.input_tags.sparse is False
+    assert get_tags(PerView()).input_tags.sparse is True
+    assert get_tags(Namer()).estimator_type == "classifier"
+
+
+def test_the_layout_is_remembered():
+    model = Reader().fit({"a": pd.DataFrame(A, columns=["x", "z"]), "b": B})
+    assert model.view_names_ == ("a", "b")
+    assert model.layout_.widths == (2, 3)
+    assert model.n_features_in_ == 5
+    assert not hasattr(model, "feature_names_in_")
+
+
+def test_feature_names_are_kept_if_every_view_has_them_and_forgotten_in_the_next_fit():
+    named = {"a": pd.DataFrame(A, columns=["x", "z"]), "b": pd.DataFrame(B, columns=list("pqr"))}
+    model = Reader().fit(named)
+    assert list(model.feature_names_in_) == ["a__x", "a__z", "b__p", "b__q", "b__r"]
+    assert not hasattr(model.fit({"a": A, "b": B}), "feature_names_in_")
+
+
+def test_refusals_name_the_method():
+    with pytest.raises(NumberOfViewsError, match="Reader takes at most 3"):
+        Reader().fit([A, A, A, A])
+    with pytest.raises(ViewsError, match="Reader takes dense views"):
+        Reader().fit({"a": sparse.csr_array(A)})
+    with pytest.raises(UnobservedViewsError, match="Reader needs every"):
+        Reader().fit({"a": A, "b": [[1.0], None, [2.0]]})
+
+
+def test_new_data_need_a_fit():
+    with pytest.raises(NotFittedError):
+        Reader().read([A, B])
+
+
+def test_a_plain_matrix_is_one_view_and_a_wide_one_is_cut():
+    assert Reader().fit(A).view_names_ == ("view0",)
+    model = Reader().fit({"a": A, "b": B})
+    assert model.read(np.hstack([A, B])).names == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        (None, "requires y to be passed"),
+        ([-1, -1, -1], "no object is labelled"),
+        ([1, -1, 1], r"one class only \(.*1.*\)"),
+        ([0, 1], "inconsistent numbers of samples"),
+        ([0.5, 1.5, 2.25], "Unknown label type"),
+        ([0.0, np.inf, 1.0], "y contains infinity"),
+    ],
+)
+def test_labels_that_teach_nothing_are_refused(y, message):
+    with pytest.raises(ValueError, match=message):
+        Namer().fit(A, y)
+
+
+def test_classes_are_remembered():
+    model = Namer().fit(A, ["b", None, "a"])
+    assert model.classes_.tolist() == ["a", "b"]
+    assert model.labels.codes.tolist() == [1, -1, 0]
+
+
+# -- parameters by view name ---------------------------------------------------------------------
+
+
+def per_view_model():
+    return PerView({"a": StandardScaler(), "b": MinMaxScaler()})
+
+
+def test_parameters_inside_dicts_are_listed():
+    params = per_view_model().get_params()
+    assert params["transformer__a__with_mean"] is True
+    assert isinstance(params["transformer__b"], MinMaxScaler)
+    assert "transformer__a" not in per_view_model().get_params(deep=False)
+
+
+def test_parameters_inside_dicts_are_set_without_changing_the_users_dict():
+    given = {"a": StandardScaler(), "b": MinMaxScaler()}
+    model = PerView(given).set_params(transformer__a="passthrough")
+    assert model.transformer["a"] == "passthrough"
+    assert isinstance(given["a"], StandardScaler)
+    model.set_params(transformer__b__clip=True)
+    assert model.transformer["b"].clip is True
+
+
+def test_setting_whole_and_part_at_once():
+    model = PerView().set_params(
+        transformer={"a": StandardScaler(), "b": "passthrough"}, transformer__a__with_std=False
+    )
+    assert model.transformer["a"].with_std is False
+
+
+def test_unknown_views_and_parameters_are_refused():
+    with pytest.raises(ValueError, match="transformer has no view 'c'"):
+        per_view_model().set_params(transformer__c__clip=True)
+    with pytest.raises(ValueError, match="Invalid parameter"):
+        per_view_model().set_params(nothing=1)
+
+
+def test_clones_share_nothing():
+    model = per_view_model()
+    twin = clone(model).set_params(transformer__a__with_mean=False)
+    assert model.transformer["a"].with_mean is True
+    assert twin.transformer["a"].with_mean is False
+
+
+def test_views_are_read_in_every_form_alike():
+    for data in ([A, B], {"view1": B, "view0": A}, Views({"view0": A, "view1": B})):
+        model = Reader().fit([A, B])
+        np.testing.assert_array_equal(np.asarray(model.read(data)), np.hstack([A, B]))
