@@ -415,8 +415,6 @@ def _frozen(array: AnyArray) -> AnyArray:
 def _frozen_matrix(matrix: Matrix) -> Matrix:
     if not is_sparse(matrix):
         return _frozen(matrix)
-    if not matrix.data.flags.writeable:
-        return matrix
     parts = _frozen(matrix.data), _frozen(matrix.indices), _frozen(matrix.indptr)
     frozen = sparse.csr_array(parts, shape=matrix.shape, copy=False)
     frozen.has_canonical_format = True  # asked for at the entrance, kept by every operation here
@@ -451,9 +449,23 @@ def _as_rows(key: Any, n_objects: int) -> slice | AnyArray:
 
 
 def _rows_of(matrix: Any, rows: slice | AnyArray) -> Any:
-    if isinstance(rows, slice) or is_sparse(matrix):
+    if is_sparse(matrix):
+        return _sparse_rows(matrix, rows)
+    return matrix[rows] if isinstance(rows, slice) else matrix.take(rows, axis=0)
+
+
+def _sparse_rows(matrix: Any, rows: slice | AnyArray) -> Any:
+    """Rows of a CSR array; consecutive ones share its memory, which SciPy would copy."""
+    if not isinstance(rows, slice):
         return matrix[rows]
-    return matrix.take(rows, axis=0)
+    start, stop, step = rows.indices(matrix.shape[0])
+    if step != 1:
+        return matrix[np.arange(start, stop, step)]
+    stop = max(start, stop)
+    first, last = matrix.indptr[start], matrix.indptr[stop]
+    parts = matrix.data[first:last], matrix.indices[first:last], matrix.indptr[start : stop + 1]
+    shape = (stop - start, matrix.shape[1])
+    return sparse.csr_array((parts[0], parts[1], parts[2] - first), shape=shape, copy=False)
 
 
 def _same_matrix(one: Matrix, other: Matrix) -> bool:
