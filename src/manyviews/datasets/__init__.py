@@ -1,0 +1,94 @@
+"""Data to try things on: generators from the papers, and real data by name.
+
+``available()`` lists the real data sets, ``info(name)`` describes one, ``load(name)`` reads it.
+Their files are looked for in the folder named by the environment variable ``MANYVIEWS_DATA``.
+"""
+
+from manyviews.datasets._affinities import (
+    make_complementary_affinities,
+    make_contradictory_affinities,
+    make_desa_affinities,
+    make_low_quality_affinities,
+)
+from manyviews.datasets._corpora import ParallelCorpus, SequenceSet, TaggedCorpus
+from manyviews.datasets._digits import load_digits_views
+from manyviews.datasets._gaussian import make_correlated_views, make_kumar1, make_kumar2
+from manyviews.datasets._hide import hide_views
+from manyviews.datasets._home import DatasetNotFoundError, get_data_home
+from manyviews.datasets._load import load
+from manyviews.datasets._loaders import (
+    load_bbc,
+    load_bbcsport,
+    load_bbcsport4,
+    load_citeseer,
+    load_cora,
+    load_course,
+    load_football_kernels,
+    load_leaves100,
+    load_mfeat,
+    load_nutrimouse,
+    load_phonemes,
+    load_protein_fold12,
+    load_protein_fold_seq,
+    load_pubmed,
+    load_reuters5_600,
+    load_tcga_breast,
+    load_three_sources,
+    load_webkb,
+    load_wiki_uai2010,
+)
+from manyviews.datasets._matrices import load_matrix
+from manyviews.datasets._registry import DatasetInfo, FileInfo, available, info
+from manyviews.datasets._split import split_features
+from manyviews.datasets._text import load_parallel, load_sequences, load_tagged
+from manyviews.datasets._tokens import make_token_views
+from manyviews.datasets._toy import make_two_circles, make_two_moons_two_lines
+
+__all__ = [
+    "DatasetInfo",
+    "DatasetNotFoundError",
+    "FileInfo",
+    "ParallelCorpus",
+    "SequenceSet",
+    "TaggedCorpus",
+    "available",
+    "get_data_home",
+    "hide_views",
+    "info",
+    "load",
+    "load_bbc",
+    "load_bbcsport",
+    "load_bbcsport4",
+    "load_citeseer",
+    "load_cora",
+    "load_course",
+    "load_digits_views",
+    "load_football_kernels",
+    "load_leaves100",
+    "load_matrix",
+    "load_mfeat",
+    "load_nutrimouse",
+    "load_parallel",
+    "load_phonemes",
+    "load_protein_fold12",
+    "load_protein_fold_seq",
+    "load_pubmed",
+    "load_reuters5_600",
+    "load_sequences",
+    "load_tagged",
+    "load_tcga_breast",
+    "load_three_sources",
+    "load_webkb",
+    "load_wiki_uai2010",
+    "make_complementary_affinities",
+    "make_contradictory_affinities",
+    "make_correlated_views",
+    "make_desa_affinities",
+    "make_kumar1",
+    "make_kumar2",
+    "make_low_quality_affinities",
+    "make_token_views",
+    "make_two_circles",
+    "make_two_moons_two_lines",
+    "split_features",
+]

@@ -1,0 +1,328 @@
+"""A loader for each data set of several views, by name.
+
+Each takes ``data_home`` (see :func:`manyviews.datasets.get_data_home`) and returns a
+:class:`manyviews.Dataset`, which unpacks as ``views, y``: names of the views as in the file, ``y``
+counting from 0 with ``label_names``, unobserved views where the source has none. More about each,
+with citation, licence and source, is in ``manyviews.datasets.info(name)``.
+"""
+
+from __future__ import annotations
+
+from manyviews.data import Dataset
+from manyviews.datasets._home import DataHome
+from manyviews.datasets._matrices import load_kernels, load_views
+
+
+def load_bbc(*, data_home: DataHome = None) -> Dataset:
+    """BBC news articles cut into four segments: raw counts of terms, views missing by nature.
+
+    2225 articles in 5 classes. A short article has fewer than four segments, and its other views
+    are unobserved; 685 articles have all four. Rows are sorted by class: shuffle.
+
+    Examples
+    --------
+    >>> from manyviews import datasets
+    >>> datasets.info("bbc").views
+    {'seg1': 4659, 'seg2': 4633, 'seg3': 4665, 'seg4': 4684}
+    >>> views, y = datasets.load_bbc()  # doctest: +SKIP
+    """
+    return load_views("bbc", data_home=data_home)
+
+
+def load_bbcsport(*, data_home: DataHome = None) -> Dataset:
+    """BBC Sport articles cut into two segments: raw counts of terms, views missing by nature.
+
+    737 articles in 5 classes. 644 are observed in ``seg1``, 637 in ``seg2``, 544 in both. Rows are
+    sorted by class: shuffle.
+
+    Examples
+    --------
+    >>> from manyviews import datasets
+    >>> datasets.info("bbcsport").views
+    {'seg1': 3183, 'seg2': 3203}
+    >>> views, y = datasets.load_bbcsport()  # doctest: +SKIP
+    """
+    return load_views("bbcsport", data_home=data_home)
+
+
+def load_bbcsport4(*, data_home: DataHome = None) -> Dataset:
+    """BBC Sport articles cut into four segments, those only that have all of them.
+
+    116 articles in 5 uneven classes (tennis has 5 articles). Rows are sorted by class: shuffle.
+
+    Examples
+    --------
+    >>> from manyviews import datasets
+    >>> datasets.info("bbcsport4").views
+    {'seg1': 1991, 'seg2': 2063, 'seg3': 2113, 'seg4': 2158}
+    >>> views, y = datasets.load_bbcsport4()  # doctest: +SKIP
+    """
+    return load_views("bbcsport4", data_home=data_home)
+
+
+def load_citeseer(*, data_home: DataHome = None) -> Dataset:
+    """Papers of Citeseer: which words they use and which papers they cite.
+
+    3312 papers in 6 classes. Columns of ``cites`` are the papers in the order of the rows, so
+    choose rows with care: the columns stay. Papers that cite none of the others have an empty row,
+    which counts as observed.
+
+    Examples
+    --------
+    >>> from manyviews import datasets
+    >>> datasets.info("citeseer").views
+    {'words': 3703, 'cites': 3312}
+    >>> views, y = datasets.load_citeseer()  # doctest: +SKIP
+    """
+    return load_views("citeseer", data_home=data_home)
+
+
+def load_cora(*, data_home: DataHome = None) -> Dataset:
+    """Papers on machine learning: which words they use and which papers they cite.
+
+    2708 papers in 7 classes. Columns of ``cites`` are the papers in the order of the rows, so
+    choose rows with care: the columns stay. Papers that cite none of the others have an empty row,
+    which counts as observed.
+
+    Examples
+    --------
+    >>> from manyviews import datasets
+    >>> datasets.info("cora").views
+    {'words': 1433, 'cites': 2708}
+    >>> views, y = datasets.load_cora()  # doctest: +SKIP
+    """
+    return load_views("cora", data_home=data_home)
+
+
+def load_course(*, data_home: DataHome = None) -> Dataset:
+    """Web pages of computer-science departments: text of the page, and of links to it.
+
+    1051 pages, 230 of them of courses. Weights, with rows of unit length, not counts. Five pages
+    have an empty row in ``link`` and five in ``page``, which count as observed. Rows are sorted by
+    class: shuffle.
+
+    Examples
+    --------
+    >>> from manyviews import datasets
+    >>> datasets.info("course").views
+    {'link': 1840, 'page': 3000}
+    >>> views, y = datasets.load_course()  # doctest: +SKIP
+    """
+    return load_views("course", data_home=data_home)
+
+
+def load_football_kernels(*, data_home: DataHome = None) -> Dataset:
+    """Football players and clubs on Twitter: nine precomputed kernels, the last close to noise.
+
+    248 objects in 20 classes; each view is a kernel, objects by objects, ``kernel0`` to
+    ``kernel8`` since their meaning is not documented. The file numbers the classes from 1 to 20:
+    ``y`` counts from 0 and ``label_names`` hold those numbers. Choosing rows leaves all columns:
+    choose the columns of the training objects yourself.
+
+    Examples
+    --------
+    >>> from manyviews import datasets
+    >>> datasets.info("football_kernels").views
+    {'kernel0': 248, 'kernel1': 248, 'kernel2': 248, 'kernel3': 248, 'kernel4': 248,
+     'kernel5': 248, 'kernel6': 248, 'kernel7': 248, 'kernel8': 248}
+    >>> views, y = datasets.load_football_kernels()  # doctest: +SKIP
+    """
+    return load_kernels("football_kernels", data_home=data_home)
+
+
+def load_leaves100(*, data_home: DataHome = None) -> Dataset:
+    """Leaves of a hundred plant species: margin, shape and texture.
+
+    1600 leaves, 16 of each species. The texture of the first leaf is unobserved (it does not exist
+    in the source). Rows are sorted by class: shuffle.
+
+    Examples
+    --------
+    >>> from manyviews import datasets
+    >>> datasets.info("leaves100").views
+    {'margin': 64, 'shape': 64, 'texture': 64}
+    >>> views, y = datasets.load_leaves100()  # doctest: +SKIP
+    """
+    return load_views("leaves100", data_home=data_home)
+
+
+def load_mfeat(*, data_home: DataHome = None) -> Dataset:
+    """Handwritten digits as six sets of features (UCI Multiple Features).
+
+    2000 digits, 200 of each. Rows are sorted by class: shuffle. Scales differ widely between the
+    views: standardise.
+
+    Examples
+    --------
+    >>> from manyviews import datasets
+    >>> datasets.info("mfeat").views
+    {'fou': 76, 'fac': 216, 'kar': 64, 'pix': 240, 'zer': 47, 'mor': 6}
+    >>> views, y = datasets.load_mfeat()  # doctest: +SKIP
+    """
+    return load_views("mfeat", data_home=data_home)
+
+
+def load_nutrimouse(*, data_home: DataHome = None) -> Dataset:
+    """Mice on five diets: expression of genes and fatty acids in the liver.
+
+    40 mice; ``y`` is the diet, ``extra["y_genotype"]`` the genotype (0 PPAR-alpha deficient,
+    1 wild type), by which rows are sorted.
+
+    Examples
+    --------
+    >>> from manyviews import datasets
+    >>> datasets.info("nutrimouse").views
+    {'gene': 120, 'lipid': 21}
+    >>> views, y = datasets.load_nutrimouse()  # doctest: +SKIP
+    """
+    return load_views("nutrimouse", data_home=data_home)
+
+
+def load_phonemes(*, data_home: DataHome = None) -> Dataset:
+    """English phonemes: how they sound, what follows them, how they are made.
+
+    39 phonemes in 8 families, one of which has a single member. ``extra`` has variances, the
+    states of the acoustic model, counts and IPA symbols.
+
+    Examples
+    --------
+    >>> from manyviews import datasets
+    >>> datasets.info("phonemes").views
+    {'acoustic': 13, 'context': 40, 'articulatory': 24}
+    >>> views, y = datasets.load_phonemes()  # doctest: +SKIP
+    """
+    return load_views("phonemes", data_home=data_home)
+
+
+def load_protein_fold12(*, data_home: DataHome = None) -> Dataset:
+    """Protein domains of 27 folds in twelve views, each an embedding of unknown making.
+
+    694 domains. ``extra["test"]`` marks the usual test rows, ``extra["test_in_train"]`` those of
+    them that repeat a training sequence. Likely embedded with the test rows, so results are
+    transductive; scales differ by four orders of magnitude. Sorted by class within both parts.
+
+    Examples
+    --------
+    >>> from manyviews import datasets
+    >>> datasets.info("protein_fold12").views
+    {'C': 27, 'S': 27, 'H': 27, 'V': 27, 'P': 27, 'Z': 27, 'L1': 27, 'L4': 27, 'L14': 27,
+     'L30': 27, 'SW1': 27, 'SW2': 27}
+    >>> views, y = datasets.load_protein_fold12()  # doctest: +SKIP
+    """
+    return load_views("protein_fold12", data_home=data_home)
+
+
+def load_protein_fold_seq(*, data_home: DataHome = None) -> Dataset:
+    """Protein domains of 27 folds: amino-acid composition and four physical properties.
+
+    694 domains. ``extra["test"]`` marks the usual test rows, ``extra["test_in_train"]`` those of
+    them that repeat a training sequence: drop them for a clean comparison. Sorted by class within
+    both parts.
+
+    Examples
+    --------
+    >>> from manyviews import datasets
+    >>> datasets.info("protein_fold_seq").views
+    {'composition': 20, 'hydrophobicity': 21, 'volume': 21, 'polarity': 21,
+     'polarizability': 21}
+    >>> views, y = datasets.load_protein_fold_seq()  # doctest: +SKIP
+    """
+    return load_views("protein_fold_seq", data_home=data_home)
+
+
+def load_pubmed(*, data_home: DataHome = None) -> Dataset:
+    """Papers on diabetes: weighted words, and links by citation in either direction.
+
+    19717 papers in 3 classes. Columns of ``links`` are the papers in the order of the rows, so
+    choose rows with care: the columns stay.
+
+    Examples
+    --------
+    >>> from manyviews import datasets
+    >>> datasets.info("pubmed").views
+    {'words': 500, 'links': 19717}
+    >>> views, y = datasets.load_pubmed()  # doctest: +SKIP
+    """
+    return load_views("pubmed", data_home=data_home)
+
+
+def load_reuters5_600(*, data_home: DataHome = None) -> Dataset:
+    """News in English and their machine translations into four languages.
+
+    600 documents, 100 in each of 6 numbered classes, in blocks of one class: shuffle. Very common
+    terms have negative weights: clip or drop them where a method needs non-negative input.
+
+    Examples
+    --------
+    >>> from manyviews import datasets
+    >>> datasets.info("reuters5_600").views
+    {'EN': 21531, 'FR': 24893, 'GR': 34279, 'IT': 15506, 'SP': 11547}
+    >>> views, y = datasets.load_reuters5_600()  # doctest: +SKIP
+    """
+    return load_views("reuters5_600", data_home=data_home)
+
+
+def load_tcga_breast(*, data_home: DataHome = None) -> Dataset:
+    """Breast tumours of three subtypes: micro-RNA, messenger RNA and proteins.
+
+    220 tumours. The 70 of ``extra["test"]`` have no protein view: it is unobserved, and that goes
+    with the split. Sorted by class within both parts: shuffle.
+
+    Examples
+    --------
+    >>> from manyviews import datasets
+    >>> datasets.info("tcga_breast").views
+    {'mirna': 184, 'mrna': 200, 'protein': 142}
+    >>> views, y = datasets.load_tcga_breast()  # doctest: +SKIP
+    """
+    return load_views("tcga_breast", data_home=data_home)
+
+
+def load_three_sources(*, data_home: DataHome = None) -> Dataset:
+    """News stories as told by BBC, Guardian and Reuters, views missing by nature.
+
+    416 stories in 6 topics, called ``3sources`` in :func:`load`. A source that did not report a
+    story is unobserved: 352, 302 and 294 stories are told by each, 169 by all three.
+    ``extra["y_multilabel"]`` holds overlapping topics.
+
+    Examples
+    --------
+    >>> from manyviews import datasets
+    >>> datasets.info("3sources").views
+    {'bbc': 3560, 'guardian': 3631, 'reuters': 3068}
+    >>> views, y = datasets.load_three_sources()  # doctest: +SKIP
+    """
+    return load_views("3sources", data_home=data_home)
+
+
+def load_webkb(*, data_home: DataHome = None) -> Dataset:
+    """Web pages of four universities: which words they use and which pages they link to.
+
+    877 pages in 5 uneven classes; ``extra["university"]`` tells the university (0 Cornell, 1 Texas,
+    2 Washington, 3 Wisconsin), by which rows are ordered. Columns of ``cites`` are the pages in the
+    order of the rows, so choose rows with care: the columns stay. No link leaves a university.
+
+    Examples
+    --------
+    >>> from manyviews import datasets
+    >>> datasets.info("webkb").views
+    {'words': 1703, 'cites': 877}
+    >>> views, y = datasets.load_webkb()  # doctest: +SKIP
+    """
+    return load_views("webkb", data_home=data_home)
+
+
+def load_wiki_uai2010(*, data_home: DataHome = None) -> Dataset:
+    """Pages of Wikipedia: which words they use and links in either direction.
+
+    3067 pages in 19 unnamed classes, one of nine pages. A smaller, binary, undirected version of
+    the Wikipedia set that papers use: not to be quoted as that one.
+
+    Examples
+    --------
+    >>> from manyviews import datasets
+    >>> datasets.info("wiki_uai2010").views
+    {'words': 4973, 'links': 3067}
+    >>> views, y = datasets.load_wiki_uai2010()  # doctest: +SKIP
+    """
+    return load_views("wiki_uai2010", data_home=data_home)
