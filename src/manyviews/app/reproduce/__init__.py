@@ -1,0 +1,83 @@
+"""Papers, one file each: the published tables as data, and the experiment that measures them again.
+
+A file here whose name has no leading underscore is a paper: it holds ``PAPER``, a :class:`Paper`
+whose key is the file's name, and ``run(table, *, seeds, data, progress)``, which returns
+:class:`Measured`. It imports what is heavy inside ``run``, so that listing papers stays cheap.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from importlib import import_module
+
+from manyviews.app.reproduce._data import DataFolder, MissingDataError
+from manyviews.app.reproduce._paper import (
+    Experiment,
+    Measured,
+    Paper,
+    Progress,
+    Run,
+    Table,
+    silent,
+)
+from manyviews.app.reproduce._report import Report, TableReport, run_experiment
+from manyviews.app.reproduce._verdict import Cell, Verdict, combined_spread, compare, judge
+
+__all__ = [
+    "Cell",
+    "DataFolder",
+    "Experiment",
+    "Measured",
+    "MissingDataError",
+    "Paper",
+    "Progress",
+    "Report",
+    "Run",
+    "Table",
+    "TableReport",
+    "UnknownPaperError",
+    "Verdict",
+    "combined_spread",
+    "compare",
+    "judge",
+    "load_experiment",
+    "paper_keys",
+    "run_experiment",
+    "silent",
+]
+
+
+class UnknownPaperError(ValueError):
+    """A paper is asked for that has no file here."""
+
+
+def paper_keys() -> tuple[str, ...]:
+    """Keys of all papers, in alphabetical order; nothing is imported.
+
+    Examples
+    --------
+    >>> "desa2005" in paper_keys()
+    True
+    """
+    names = (module.name for module in pkgutil.iter_modules(__path__))
+    return tuple(sorted(name for name in names if not name.startswith("_")))
+
+
+def load_experiment(key: str) -> Experiment:
+    """Return a paper with its experiment.
+
+    Examples
+    --------
+    >>> load_experiment("desa2005").paper.year
+    2005
+    """
+    if key not in paper_keys():
+        raise UnknownPaperError(
+            f"there is no paper {key!r}; the papers are {', '.join(paper_keys())}."
+        )
+    module = import_module(f"{__name__}.{key}")
+    if module.PAPER.key != key:
+        raise ValueError(
+            f"the file {key}.py holds the paper {module.PAPER.key!r}; name the file after the key."
+        )
+    return Experiment(module.PAPER, module.run)
