@@ -96,7 +96,7 @@ class AlternatingMixin(ABC):
         for name in ("n_init", "max_iter"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name}={getattr(self, name)!r} should be at least 1.")
-        views: Views = self._fit_views(X)  # type: ignore[attr-defined]
+        views: Views = self._fit_views(X, min_objects=self._min_objects())  # type: ignore[attr-defined]
         problem = self._prepare(views, y)
         runs = [
             self._run(problem, rng, number)
@@ -139,6 +139,10 @@ class AlternatingMixin(ABC):
             ConvergenceWarning,
             stacklevel=3,
         )
+
+    def _min_objects(self) -> int:
+        """How many objects it needs; a clusterer returns its number of clusters."""
+        return 1
 
     def _prepare(self, views: Views, y: Any) -> Any:  # noqa: ARG002 (a hook's signature)
         """What all starts share; the views themselves unless a method needs more."""
