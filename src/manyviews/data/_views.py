@@ -12,6 +12,7 @@ from scipy import sparse
 from manyviews.data import _convert
 from manyviews.data._describe import as_html, as_text
 from manyviews.data._layout import Layout
+from manyviews.data._mask import read_mask
 from manyviews.exceptions import MissingExtraError, UnknownViewError, ViewsError
 from manyviews.typing import AnyArray, BoolArray, FloatArray, Matrix, ViewsLike, is_sparse
 
@@ -331,31 +332,10 @@ def _common_length(matrices: Mapping[str, Matrix]) -> int:
 
 def _stated_mask(observed: Any, parts: _convert.Parts, n_objects: int) -> dict[str, BoolArray]:
     """Combine the mask the input carries with the one the user gives."""
-    if observed is None:
-        return parts.observed
-    names = list(parts.matrices)
-    if not isinstance(observed, Mapping):
-        table = np.asarray(observed)
-        if table.shape != (n_objects, len(names)):
-            raise ViewsError(
-                f"observed has shape {table.shape} but there are {n_objects} objects and "
-                f"{len(names)} views; give one row per object and one column per view."
-            )
-        observed = dict(zip(names, table.T, strict=True))
     stated = dict(parts.observed)
-    for name, column in observed.items():
-        if name not in parts.matrices:
-            raise UnknownViewError(
-                f"observed names the view {name!r}, which is not among the views {names}; "
-                "rename or remove it."
-            )
-        mask = np.asarray(column)
-        if mask.dtype.kind != "b" or mask.shape != (n_objects,):
-            raise ViewsError(
-                f"observed for view {name!r} should be {n_objects} booleans, "
-                f"not {mask.dtype} of shape {mask.shape}."
-            )
-        stated[name] = mask & stated.get(name, True)
+    if observed is not None:
+        for name, mask in read_mask(observed, list(parts.matrices), n_objects).items():
+            stated[name] = mask & stated.get(name, True)
     return stated
 
 

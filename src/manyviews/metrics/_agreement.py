@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from manyviews.exceptions import NumberOfViewsError, UnknownViewError
+from manyviews.data import read_mask
+from manyviews.exceptions import NumberOfViewsError
 from manyviews.maths import read_labels
 from manyviews.metrics._encode import encode_together
 from manyviews.typing import AnyArray, BoolArray, FloatArray, IntArray
@@ -199,31 +200,9 @@ def _by_name(predictions: Any) -> dict[str, AnyArray]:
 
 
 def _masks(observed: Any, names: list[str], n_objects: int) -> list[BoolArray]:
+    stated = {} if observed is None else read_mask(observed, names, n_objects)
     everywhere = np.ones(n_objects, dtype=bool)
-    if observed is None:
-        return [everywhere for _ in names]
-    if not isinstance(observed, Mapping):
-        table = np.asarray(observed)
-        if table.shape != (n_objects, len(names)):
-            raise ValueError(
-                f"observed has shape {table.shape} but there are {n_objects} objects and "
-                f"{len(names)} views; give one row per object and one column per view."
-            )
-        observed = dict(zip(names, table.T, strict=True))
-    for name in observed:
-        if name not in names:
-            raise UnknownViewError(
-                f"observed names the view {name!r}, which is not among the views {names}; "
-                "rename or remove it."
-            )
-    masks = [np.asarray(observed.get(name, everywhere)) for name in names]
-    for name, mask in zip(names, masks, strict=True):
-        if mask.dtype.kind != "b" or mask.shape != (n_objects,):
-            raise ValueError(
-                f"observed for view {name!r} should be {n_objects} booleans, "
-                f"not {mask.dtype} of shape {mask.shape}."
-            )
-    return masks
+    return [stated.get(name, everywhere) for name in names]
 
 
 def _need_two(n_views: int, what: str) -> None:
