@@ -4,8 +4,10 @@ from manyviews.data._checks import check_views, match_layout, split_wide
 from manyviews.data._convert import position_name
 from manyviews.data._dataset import Dataset
 from manyviews.data._form import form_of
+from manyviews.data._io import read, write
 from manyviews.data._labels import Labels, split_labelled
 from manyviews.data._layout import Layout
+from manyviews.data._mask import read_mask
 from manyviews.data._per_view import per_view
 from manyviews.data._views import Views
 
@@ -19,6 +21,9 @@ __all__ = [
     "match_layout",
     "per_view",
     "position_name",
+    "read",
+    "read_mask",
     "split_labelled",
     "split_wide",
+    "write",
 ]

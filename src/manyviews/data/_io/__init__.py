@@ -1,0 +1,194 @@
+"""Files of views: one ``.npz``, one ``.h5mu``, or a folder with ``views.toml``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal
+
+from manyviews.data._dataset import Dataset
+from manyviews.data._io._content import gather
+from manyviews.exceptions import FileFormatError, ViewsError
+from manyviews.typing import ViewsLike
+
+__all__ = ["read", "write"]
+
+_SUFFIXES = (".npz", ".h5mu")
+
+
+def read(path: str | PathLike[str]) -> Dataset:
+    r"""Read views, with labels and whatever else is there, from a file or a folder.
+
+    Parameters
+    ----------
+    path : str or path
+        One of
+
+        - a ``.npz`` file that :func:`write` made, or any without pickles whose keys are
+          ``view_<name>`` (dense), ``view_<name>_data``, ``_indices``, ``_indptr``, ``_shape``
+          (CSR), or one matrix ``X``, or a stack ``kernels``; ``present_<name>`` is a mask,
+          ``feature_names_<name>``, ``ids``, ``y`` and ``label_names`` are what they say, and
+          other arrays with one row per object become ``extra``;
+        - a ``.h5mu`` file: each modality is a view, an object that it lacks is unobserved there,
+          and labels are the column ``y`` or ``label`` of ``obs``, if there is one;
+        - a folder with a ``views.toml`` (or that file itself), see below.
+
+    Returns
+    -------
+    Dataset
+        Unpacks as ``views, y = read(path)``.
+
+    Raises
+    ------
+    FileFormatError
+        If the file is damaged, of a later version, or of another kind.
+
+    Notes
+    -----
+    A folder made by hand needs little::
+
+        [views.text]
+        file = "text.csv"
+
+        [views.links]
+        file = "links.svm"
+
+    A view's ``format`` is ``"csv"``, ``"parquet"`` or ``"svmlight"``, by default what the suffix
+    says. A CSV file has a header; its first column has the ids of the objects if it is called
+    ``id`` or nothing, or the one that ``id = "…"`` names. Files with ids may have any rows in any
+    order: an object that is not in a file is unobserved in that view, as is one whose cells are
+    all empty. Files without ids have one row per object. Further entries: ``separator``,
+    ``sparse``, ``dtype``, ``n_features`` and ``first_index`` (svmlight; its targets are not read).
+
+    ``labels.csv``, if it is there, has labels in the column ``y`` or ``label`` (or the one that
+    ``y.column`` names), with empty cells for unlabelled objects; other columns become ``extra``.
+    ``observed.csv``, if it is there, has a column of 0 and 1 for each view with a mask.
+
+    The ``.npz`` and ``.h5mu`` files written here have checksums over all their data, so that a
+    damaged one is refused. A folder is there to be edited: a changed digit is a changed value.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "text.csv").write_text("id,price,size\nann,1,2\nbob,3,4\n")
+    ...     _ = Path(folder, "views.toml").write_text('[views.text]\nfile = "text.csv"\n')
+    ...     views, y = read(folder)
+    >>> views["text"], views.sample_ids
+    (array([[1., 2.], [3., 4.]]), array(['ann', 'bob'], dtype='<U3'))
+    """
+    path = Path(path)
+    if not path.exists():
+        raise FileNotFoundError(f"there is nothing at {path}; check the name.")
+    if path.is_dir() or path.name == "views.toml":
+        from manyviews.data._io._folder_read import read_folder
+
+        return read_folder(path if path.is_dir() else path.parent)
+    match path.suffix.lower():
+        case ".npz":
+            from manyviews.data._io._npz import read_npz
+
+            return read_npz(path)
+        case ".h5mu":
+            from manyviews.data._io._mudata_read import read_h5mu
+
+            return read_h5mu(path)
+    raise FileFormatError(
+        f"{path} is of no kind that is known here; give a .npz or .h5mu file, or a folder with "
+        "views.toml."
+    )
+
+
+def write(
+    views: ViewsLike | Dataset,
+    path: str | PathLike[str],
+    y: Any = None,
+    label_names: Sequence[str] = (),
+    extra: Mapping[str, Any] | None = None,
+    *,
+    format: Literal["auto", "csv", "parquet", "svmlight"] = "auto",  # noqa: A002
+) -> None:
+    """Write views so that :func:`read` gives back the same, to the last bit.
+
+    Writing is atomic: the data are written beside the target and then moved into place, so that
+    after any failure the old file is as it was.
+
+    Parameters
+    ----------
+    views : Views, Dataset, or anything that ``Views`` takes
+        Views without objects or without features are kept as they are.
+    path : str or path
+        A name that ends in ``.npz`` (fastest; not compressed, so as fast as the disk; not
+        pickled), one that ends in ``.h5mu`` (for muon and scverse; needs the extra ``mudata``),
+        or a name without suffix, for a folder of text files. An existing folder is replaced only
+        if it has a ``views.toml`` and nothing that this file does not name.
+    y : array-like of shape (n_objects,), optional
+        Labels: integers, floats, booleans, strings, or objects that are strings, numbers or None.
+    label_names : sequence of str
+        What integer labels stand for.
+    extra : dict of arrays, optional
+        Other arrays with one row per object.
+    format : {"auto", "csv", "parquet", "svmlight"}
+        Files in a folder; by default svmlight for sparse views and csv for dense ones. Parquet
+        needs pyarrow, which is in the extra ``all``.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import numpy as np
+    >>> from manyviews import Views, read
+    >>> views = Views({"text": np.eye(2), "links": [[1.0, 2.0], None]})
+    >>> with TemporaryDirectory() as folder:
+    ...     write(views, Path(folder, "two.npz"), y=["news", None])
+    ...     again = read(Path(folder, "two.npz"))
+    >>> again.views.equals(views), again.y
+    (True, array(['news', None], dtype=object))
+    """
+    path = Path(path)
+    _check_target(path, format)
+    dataset = gather(views, y, label_names, extra)
+    try:
+        _write(dataset, path, format)
+    except UnicodeEncodeError as error:
+        raise ViewsError(
+            f"the text {error.object[:80]!r} is no valid Unicode and cannot be written to {path}; "
+            "replace its odd characters."
+        ) from error
+
+
+def _write(
+    dataset: Dataset, path: Path, view_format: Literal["auto", "csv", "parquet", "svmlight"]
+) -> None:
+    match path.suffix.lower():
+        case ".npz":
+            from manyviews.data._io._npz import write_npz
+
+            write_npz(dataset, path)
+        case ".h5mu":
+            from manyviews.data._io._mudata_write import write_h5mu
+
+            write_h5mu(dataset, path)
+        case _:
+            from manyviews.data._io._folder_write import write_folder
+
+            write_folder(dataset, path, view_format)
+
+
+def _check_target(path: Path, view_format: str) -> None:
+    if view_format not in {"auto", "csv", "parquet", "svmlight"}:
+        raise ValueError(
+            f"format should be 'auto', 'csv', 'parquet' or 'svmlight', not {view_format!r}."
+        )
+    suffix = path.suffix.lower()
+    if suffix in _SUFFIXES and view_format != "auto":
+        raise ValueError(
+            f"format={view_format!r} is for folders and {path} is a {suffix} file; leave it out."
+        )
+    if suffix and suffix not in _SUFFIXES and not path.is_dir():
+        raise ValueError(
+            f"{path} has the suffix {suffix!r}; end it in .npz or .h5mu, or give a folder a name "
+            "without a dot."
+        )

@@ -1,0 +1,185 @@
+"""Arrays of labels, ids and names as text and back, exactly, without pickle."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from manyviews.data._io._damage import DamageError
+from manyviews.exceptions import ViewsError
+from manyviews.typing import AnyArray
+
+KINDS = "biufUMmO"
+"""Kinds of arrays that every format can hold: numbers, booleans, text, dates, plain objects."""
+
+_PLAIN = (str, bool, int, float, type(None))
+
+
+def storable(array: AnyArray, what: str) -> AnyArray:
+    """Refuse what only pickle could store; turn NumPy scalars among objects into Python's own."""
+    if array.dtype.kind not in KINDS or (array.dtype.kind == "f" and array.dtype.itemsize > 8):
+        raise ViewsError(
+            f"{what} has the type {array.dtype}, which the files cannot hold; "
+            "turn it into numbers, booleans, strings or dates."
+        )
+    if array.dtype.kind != "O":
+        return array
+    plain = np.empty(array.shape, dtype=object)
+    for position, value in np.ndenumerate(array):
+        own: Any = value.item() if isinstance(value, np.generic) else value
+        if type(own) not in _PLAIN:
+            raise ViewsError(
+                f"{what} holds {value!r} in row {position[0]}, a {type(value).__name__} that could "
+                "only be stored with pickle; turn it into a string, a number or None."
+            )
+        plain[position] = own
+    return plain
+
+
+def dtype_name(dtype: np.dtype[Any]) -> str:
+    """Readable name of a type that :func:`dtype_called` understands."""
+    return dtype.name if dtype.isnative and dtype.kind != "U" else dtype.str
+
+
+def dtype_called(name: object, kinds: str = KINDS) -> np.dtype[Any]:
+    """Type of that name, if it is one of those we write."""
+    try:
+        dtype = np.dtype(name) if isinstance(name, str) else None
+    except (TypeError, ValueError, SyntaxError) as error:
+        raise DamageError(f"{name!r} is not a type of array.") from error
+    if dtype is None or dtype.kind not in kinds:
+        raise DamageError(f"{name!r} is not a type of array that is expected here.")
+    return dtype
+
+
+def pack(array: AnyArray) -> str:
+    """Write an array of objects as JSON, with its shape."""
+    return json.dumps({"shape": array.shape, "values": array.ravel().tolist()}, ensure_ascii=False)
+
+
+def unpack(text: str | bytes) -> AnyArray:
+    """Read what :func:`pack` wrote."""
+    stored = json.loads(text)
+    flat = np.empty(len(stored["values"]), dtype=object)
+    flat[:] = stored["values"]
+    if any(type(value) not in _PLAIN for value in flat):
+        raise DamageError("an array of objects holds something that is neither text nor a number.")
+    return flat.reshape(stored["shape"])
+
+
+@dataclass(frozen=True)
+class Column:
+    """How the values of an array stand in cells of text."""
+
+    dtype: str
+    encoding: Literal["plain", "json"] = "plain"
+
+
+def column_of(array: AnyArray) -> Column:
+    """Choose the cells: plain where that is unambiguous, else JSON.
+
+    An empty cell among objects means ``None``, so that an empty string there needs JSON; NUL
+    characters do too, as HDF5 cuts strings at them.
+    """
+    kind, name = array.dtype.kind, dtype_name(array.dtype)
+    if kind == "O":
+        clear = all(v is None or (isinstance(v, str) and v and "\0" not in v) for v in array.flat)
+    else:
+        clear = kind != "U" or not any("\0" in value for value in array.flat)
+    return Column(name, "plain" if clear else "json")
+
+
+def to_cells(array: AnyArray, column: Column) -> list[str]:
+    """Text of each value of a one-dimensional array."""
+    values: list[Any] = array.tolist()
+    if column.encoding == "json":
+        return [json.dumps(value, ensure_ascii=False) for value in values]
+    match array.dtype.kind:
+        case "b":
+            return ["true" if value else "false" for value in values]
+        case "f":
+            return list(map(repr, values))  # shortest text that gives back the same double
+        case "M":
+            return list(np.datetime_as_string(array).tolist())
+        case "m":
+            return list(map(str, array.view(np.int64).tolist()))
+        case "O":
+            return ["" if value is None else value for value in values]
+    return list(map(str, values))
+
+
+def from_cells(cells: Sequence[str], column: Column) -> AnyArray:
+    """Read what :func:`to_cells` wrote."""
+    dtype = dtype_called(column.dtype)
+    values: list[Any]
+    if column.encoding == "json":
+        values = [json.loads(cell) for cell in cells]
+    elif dtype.kind == "b":
+        values = [_TRUTH[cell] for cell in cells]
+    elif dtype.kind in "iu":
+        values = list(map(int, cells))
+    elif dtype.kind == "f":
+        return np.array(list(map(float, cells)), dtype=np.float64).astype(dtype)
+    elif dtype.kind == "m":
+        return np.array(list(map(int, cells)), dtype=np.int64).view(dtype)
+    else:
+        values = [cell or None for cell in cells] if dtype.kind == "O" else list(cells)
+    if dtype.kind == "U" and max(map(len, values), default=0) > dtype.itemsize // 4:
+        raise DamageError(f"a text is longer than its type {column.dtype} allows.")
+    array = np.empty(len(values), dtype=dtype)
+    array[:] = values
+    return storable(array, "it") if dtype.kind == "O" else array
+
+
+_TRUTH = {"true": True, "false": False, "True": True, "False": False}
+
+
+def guess_cells(cells: Sequence[str]) -> AnyArray:
+    """Read cells of unknown type: integers, floats, booleans or text; empty ones are missing.
+
+    Missing is -1 among integers, NaN among floats, None among text, as everywhere for labels.
+    """
+    given = [cell for cell in cells if cell]
+    if given and all(_is_integer(cell) for cell in given):
+        return np.array([int(cell) if cell else -1 for cell in cells], dtype=np.int64)
+    if given and all(_is_float(cell) for cell in given):
+        return np.array([float(cell) if cell else np.nan for cell in cells])
+    if given and len(given) == len(cells) and all(cell in _TRUTH for cell in given):
+        return np.array([_TRUTH[cell] for cell in cells])
+    if len(given) == len(cells):
+        return np.array(cells, dtype=np.str_)
+    return np.array([cell or None for cell in cells], dtype=object)
+
+
+def _is_integer(cell: str) -> bool:
+    """Whether a cell is an integer that is written as Python would: ``007`` stays text."""
+    return cell.removeprefix("-").isdecimal() and len(cell) < 19 and str(int(cell)) == cell
+
+
+def _is_float(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return not cell.lstrip("+-").startswith("0") or cell.lstrip("+-")[1:2] in {"", ".", "e", "E"}
+
+
+def object_keys(ids: AnyArray | None, n_objects: int) -> tuple[list[str], Column | None]:
+    """One distinct text per object: its id if that can be read back from it, else its row number.
+
+    The column says how to read the ids back; it is None where the keys are row numbers.
+    """
+    if ids is not None:
+        column = column_of(ids)
+        keys = to_cells(ids, column)
+        if column.encoding == "plain" and len(set(keys)) == n_objects and not _has_none(ids):
+            return keys, column
+    return list(map(str, range(n_objects))), None
+
+
+def _has_none(ids: AnyArray) -> bool:
+    return ids.dtype.kind == "O" and any(value is None for value in ids)

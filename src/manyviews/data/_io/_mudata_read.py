@@ -1,0 +1,177 @@
+"""MuData files as views: those written here exactly as they were, those of others as they are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from manyviews.data import _convert
+from manyviews.data._dataset import Dataset
+from manyviews.data._io._column import Column, dtype_called, from_cells, unpack
+from manyviews.data._io._csr import with_index_type
+from manyviews.data._io._damage import DamageError, check_version, reading
+from manyviews.data._io._mudata import FEATURES, LABEL_COLUMNS, SECTION, VERSION, loaded
+from manyviews.data._io._seal import check_seal
+from manyviews.data._views import Views
+from manyviews.maths import read_labels
+from manyviews.typing import AnyArray, Matrix, is_sparse
+
+
+def read_h5mu(path: Path) -> Dataset:
+    """Read a file of ours, or any MuData whose modalities share their objects.
+
+    In a file of others the labels are the column ``y`` or ``label`` of ``obs``, if there is one.
+    """
+    with loaded() as mudata, reading(path, ".h5mu file"):
+        check_seal(path)
+        container = mudata.read_h5mu(path)
+        _check_container(container)
+        notes = container.uns.get(SECTION)
+        if notes is None:
+            return _foreign(container, path.stem)
+        check_version(_plain(notes.get("format")), VERSION)
+        return _own(container, notes, path.stem)
+
+
+def _check_container(container: Any) -> None:
+    if container.axis != 0:
+        raise DamageError(
+            "its modalities share features and not objects (axis 1), so they are no views; "
+            "join them into one modality first."
+        )
+    if not len(container.mod):
+        raise DamageError("it has no modality, thus no view; write it with at least one.")
+    for name in container.mod:
+        if container.mod[name].X is None:
+            raise DamageError(
+                f"the modality {name!r} has no matrix X; fill X or remove the modality."
+            )
+
+
+def _foreign(container: Any, name: str) -> Dataset:
+    views = Views(container)
+    found = [column for column in LABEL_COLUMNS if column in container.obs]
+    y = _foreign_labels(container.obs[found[0]]) if found else None
+    return Dataset(views, y, name=name)
+
+
+def _foreign_labels(column: Any) -> AnyArray:
+    """Values of a column as labels: gaps are -1 among integers, NaN among floats, else None."""
+    from pandas.api import types
+
+    if types.is_integer_dtype(column.dtype):
+        return column.fillna(-1).to_numpy(dtype=np.int64)
+    if types.is_float_dtype(column.dtype):
+        return column.to_numpy(dtype=np.float64, na_value=np.nan)
+    gaps = column.isna().to_numpy()
+    listed = column.astype(object).to_numpy().tolist()
+    return read_labels([None if gap else v for gap, v in zip(gaps, listed, strict=True)], "y")
+
+
+def _own(container: Any, notes: Mapping[str, Any], name: str) -> Dataset:
+    header = json.loads(notes["header"])
+    everyone = [str(key) for key in notes["objects"]]
+    unseen = np.asarray(notes["unseen"], dtype=bool)
+    present = set(container.obs_names)
+    if len(unseen) != len(everyone) or not present <= set(everyone):
+        raise DamageError(
+            "it has objects that it had not when manyviews wrote it; remove uns['manyviews'] to "
+            "have it read like any other MuData."
+        )
+    kept = np.array([key in present for key in everyone], dtype=bool) | unseen
+    objects = [key for key, keep in zip(everyone, kept, strict=True) if keep]
+    y = _own_labels(container, notes, header, objects) if "y" in container.obs else None
+    extra = {
+        key: _restored(notes["extra"][f"extra{i}"])[kept] for i, key in enumerate(header["extra"])
+    }
+    ids = _own_ids(notes, header, objects, kept)
+    views = _own_views(container, header["views"], objects, ids)
+    return Dataset(views, y, tuple(header["label_names"]), extra, header["name"] or name)
+
+
+def _own_ids(
+    notes: Mapping[str, Any], header: Mapping[str, Any], objects: list[str], kept: AnyArray
+) -> AnyArray | None:
+    if header["sample_ids"] is not None:
+        return from_cells(objects, Column(header["sample_ids"]))
+    return _restored(notes["sample_ids"])[kept] if "sample_ids" in notes else None
+
+
+def _own_views(
+    container: Any, header: Mapping[str, Any], objects: list[str], ids: AnyArray | None
+) -> Views:
+    parts = _convert.align({key: container.mod[key] for key in container.mod}, objects)
+    names = {key: header[key]["name"] if key in header else key for key in container.mod}
+    features = {
+        names[key]: found
+        for key in container.mod
+        if (found := _own_features(container.mod[key], header.get(key))) is not None
+    }
+    return Views(
+        {names[key]: _retyped(m, header.get(key)) for key, m in parts.matrices.items()},
+        observed={names[key]: seen for key, seen in parts.observed.items()},
+        feature_names=features,
+        sample_ids=ids,
+    )
+
+
+def _retyped(matrix: Matrix, header: Mapping[str, Any] | None) -> Matrix:
+    if header is None or header["index_type"] is None or not is_sparse(matrix):
+        return matrix
+    return with_index_type(matrix, dtype_called(header["index_type"], "i"))
+
+
+def _own_features(modality: Any, header: Mapping[str, Any] | None) -> Sequence[Any] | None:
+    if header is not None and not header["feature_names"]:
+        return None
+    if header is not None and FEATURES in modality.var:
+        return [json.loads(feature) for feature in modality.var[FEATURES]]
+    return list(modality.var_names)
+
+
+def _own_labels(
+    container: Any, notes: Mapping[str, Any], header: Mapping[str, Any], objects: list[str]
+) -> AnyArray:
+    column = Column(**header["y"]) if "y" in header else None
+    stored = container.obs["y"]
+    if column is None:  # added by others since
+        return _foreign_labels(stored.reindex(objects))
+    seen, hidden = _seen_labels(stored, column), _restored(notes["unseen_y"])
+    order = {key: row for row, key in enumerate(container.obs_names)}
+    unseen = (k for k, hide in zip(notes["objects"], notes["unseen"], strict=True) if hide)
+    order.update({str(key): len(seen) + row for row, key in enumerate(unseen)})
+    rows = np.array([order[key] for key in objects], dtype=np.intp)
+    return np.concatenate([seen, hidden])[rows].astype(dtype_called(column.dtype))
+
+
+def _seen_labels(stored: Any, column: Column) -> AnyArray:
+    dtype = dtype_called(column.dtype)
+    if dtype.kind not in "biuf":
+        gaps = stored.isna()
+        return from_cells(
+            ["" if gap else str(cell) for gap, cell in zip(gaps, stored, strict=True)], column
+        )
+    if dtype.kind == "f":  # MuData turns floats without a fraction into integers
+        return stored.to_numpy(dtype=np.float64, na_value=np.nan).astype(dtype)
+    values = stored.to_numpy()
+    if values.dtype.kind not in "biu":
+        raise DamageError(
+            f"its labels are of type {values.dtype} and were written as {dtype}; remove "
+            "uns['manyviews'] to have it read like any other MuData."
+        )
+    return values.astype(dtype)
+
+
+def _restored(stored: Mapping[str, Any]) -> AnyArray:
+    dtype = dtype_called(_plain(stored["dtype"]))
+    if "json" in stored:
+        return unpack(str(stored["json"])).astype(dtype)
+    return np.asarray(stored["values"]).view(dtype)
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value

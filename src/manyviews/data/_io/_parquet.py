@@ -1,0 +1,78 @@
+"""One view as a Parquet file, with the objects' keys in a column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from manyviews.data._io._csr import from_cells, to_cells
+from manyviews.data._io._csv import id_position
+from manyviews.data._io._damage import DamageError
+from manyviews.data._io._table import ID, Table
+from manyviews.exceptions import MissingExtraError
+from manyviews.typing import AnyArray, Matrix, is_sparse
+
+PANDAS_INDEX = "__index_level_0__"
+"""What pandas calls an index without a name."""
+
+
+def write_parquet(path: Path, matrix: Matrix, names: Sequence[str], keys: Sequence[str]) -> None:
+    """Write one view with checksums; in a sparse one, cells that are not stored are null."""
+    arrow, parquet = _pyarrow()
+    values, stored = matrix, np.ones(matrix.shape, dtype=bool)
+    if is_sparse(matrix):
+        values, stored = to_cells(matrix)
+    narrow = np.float32 if values.dtype.itemsize < 4 else values.dtype.newbyteorder("=")
+    columns = [
+        arrow.array(np.ascontiguousarray(values[:, i], dtype=narrow), mask=~stored[:, i])
+        for i in range(values.shape[1])
+    ]
+    columns.insert(0, arrow.array(keys, arrow.string()))
+    content = arrow.Table.from_arrays(columns, names=[ID, *names])
+    parquet.write_table(content, path, write_page_checksum=True)
+
+
+def read_parquet(path: Path, *, id_column: str | None = None, is_sparse: bool = False) -> Table:
+    """Read one view; the keys are in the first column if it is ``id``, or in pandas' index."""
+    arrow, parquet = _pyarrow()
+    with path.open("rb") as file:
+        content = parquet.ParquetFile(file, page_checksum_verification=True).read()
+    names = list(content.column_names)
+    if id_column is None and PANDAS_INDEX in names:
+        id_column = PANDAS_INDEX
+    position = id_position(names, id_column)
+    keys = None if position is None else [str(key) for key in content.column(position).to_pylist()]
+    places = [i for i in range(len(names)) if i != position]
+    cells = [_numbers(content.column(i), names[i], arrow) for i in places]
+    shape = (content.num_rows, len(places))
+    values = np.column_stack([v for v, _ in cells]) if cells else np.empty(shape)
+    features = [names[i] for i in places]
+    if not is_sparse:
+        return Table(values, features, keys)
+    stored = np.column_stack([seen for _, seen in cells]) if cells else np.empty(shape, dtype=bool)
+    return Table(from_cells(values, stored), features, keys)
+
+
+def _numbers(column: Any, name: str, arrow: Any) -> tuple[AnyArray, AnyArray]:
+    """Values as floats with NaN for null, and where there is a value."""
+    kind = column.type
+    types = arrow.types
+    if not (types.is_floating(kind) or types.is_integer(kind) or types.is_boolean(kind)):
+        raise DamageError(
+            f"the column {name!r} holds {kind} and no numbers; encode it, or give the name of the "
+            "column with the ids as 'id' in views.toml."
+        )
+    floats = column.cast(arrow.float64(), safe=False).to_numpy(zero_copy_only=False)
+    return floats, column.is_valid().to_numpy(zero_copy_only=False)
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as error:
+        raise MissingExtraError("reading and writing Parquet files", "all") from error
+    return pyarrow, pyarrow.parquet
