@@ -27,8 +27,8 @@ $(BIN)/python:
 demo: .venv/.installed-app
 	$(BIN)/manyviews demo
 
-test: .venv/.installed-dev
-	$(BIN)/python -m pytest -n 2 $(ARGS)
+test: .venv/.installed-dev  # one BLAS thread for each of the two workers
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 $(ARGS)
 
 lint: .venv/.installed-dev
 	$(BIN)/ruff check .

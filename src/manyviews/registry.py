@@ -21,6 +21,24 @@ ROOMS = (
 """The rooms that may hold estimators, those not built yet included."""
 
 
+def classes() -> dict[str, type]:
+    """Return every exported class by name, room by room: estimators and their options.
+
+    Examples
+    --------
+    >>> classes()["MergeViews"].__module__
+    'manyviews.compose._merge_views'
+    """
+    found: dict[str, type] = {}
+    for room in ROOMS:
+        if find_spec(f"manyviews.{room}") is None:
+            continue
+        module = import_module(f"manyviews.{room}")
+        exported = {name: getattr(module, name) for name in module.__all__}
+        found.update({name: thing for name, thing in exported.items() if isclass(thing)})
+    return found
+
+
 def estimators() -> dict[str, type]:
     """Return the exported estimators by name, room by room.
 
@@ -31,13 +49,4 @@ def estimators() -> dict[str, type]:
     """
     from sklearn.base import BaseEstimator
 
-    found: dict[str, type] = {}
-    for room in ROOMS:
-        if find_spec(f"manyviews.{room}") is None:
-            continue
-        module = import_module(f"manyviews.{room}")
-        for name in module.__all__:
-            exported = getattr(module, name)
-            if isclass(exported) and issubclass(exported, BaseEstimator):
-                found[name] = exported
-    return found
+    return {name: found for name, found in classes().items() if issubclass(found, BaseEstimator)}

@@ -103,7 +103,7 @@ def test_json_has_everything_needed_to_believe_it(paper, data):
     assert result.stderr == ""
     assert report["paper"]["key"] == paper
     assert datetime.fromisoformat(report["date"]).utcoffset() == timedelta(0)
-    assert set(report["versions"]) == {"python", "manyviews", "numpy", "scipy", "scikit-learn"}
+    assert {"python", "manyviews", "numpy", "scipy", "scikit-learn"} <= set(report["versions"])
     assert report["data"] == {
         "things/deep/more.txt": sha256(b"more").hexdigest(),
         "things/number.txt": sha256(b"1.0").hexdigest(),

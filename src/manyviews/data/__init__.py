@@ -5,6 +5,7 @@ from manyviews.data._convert import position_name
 from manyviews.data._dataset import Dataset
 from manyviews.data._form import form_of
 from manyviews.data._io import read, write
+from manyviews.data._io._atomic import replaced_file, replaced_folder
 from manyviews.data._labels import Labels, split_labelled
 from manyviews.data._layout import Layout
 from manyviews.data._mask import read_mask
@@ -23,6 +24,8 @@ __all__ = [
     "position_name",
     "read",
     "read_mask",
+    "replaced_file",
+    "replaced_folder",
     "split_labelled",
     "split_wide",
     "write",

@@ -6,24 +6,12 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
-from rich.progress import Progress as ProgressBar
 
-from manyviews.app.reproduce import (
-    DataFolder,
-    Experiment,
-    Progress,
-    Report,
-    UnknownPaperError,
-    load_experiment,
-    paper_keys,
-    run_experiment,
-    silent,
-)
-from manyviews.app.reproduce._show import show_papers, show_report
-from manyviews.exceptions import FileFormatError, MissingExtraError
+if TYPE_CHECKING:
+    from manyviews.app.reproduce import Experiment, Progress, Report
 
 
 @click.command()
@@ -53,7 +41,7 @@ def reproduce(
     as_json: bool,
     quick: bool,
 ) -> None:
-    """Run the experiment of the paper KEY and compare with its published numbers.
+    """Run a paper's experiment and compare with its published numbers.
 
     Without KEY, list the papers and their tables.
     """
@@ -74,10 +62,23 @@ def reproduce(
     if as_json:
         click.echo(report.as_json(), nl=False)
     else:
-        show_report(report, Console())
+        _show(report)
+
+
+def _show(report: Report) -> None:
+    from rich.console import Console
+
+    from manyviews.app.reproduce._show import show_report
+
+    show_report(report, Console())
 
 
 def _list_papers(as_json: bool) -> None:
+    from rich.console import Console
+
+    from manyviews.app.reproduce import load_experiment, paper_keys
+    from manyviews.app.reproduce._show import show_papers
+
     papers = [load_experiment(key).paper for key in paper_keys()]
     if not as_json:
         show_papers(papers, Console())
@@ -97,6 +98,8 @@ def _list_papers(as_json: bool) -> None:
 
 
 def _experiment(key: str, table: str | None) -> Experiment:
+    from manyviews.app.reproduce import UnknownPaperError, load_experiment
+
     try:
         experiment = load_experiment(key)
     except UnknownPaperError as error:
@@ -117,6 +120,9 @@ def _run(
     *,
     show_progress: bool,
 ) -> Report:
+    from manyviews.app.reproduce import DataFolder, run_experiment
+    from manyviews.exceptions import FileFormatError, MissingExtraError
+
     tables = None if table is None else [table]
     try:
         with _progress(experiment.paper.key, show_progress) as progress:
@@ -141,6 +147,11 @@ def _write(report: Report, out: Path) -> None:
 @contextmanager
 def _progress(title: str, wanted: bool) -> Iterator[Progress]:
     """Give a bar on a terminal and silence elsewhere."""
+    from rich.console import Console
+    from rich.progress import Progress as ProgressBar
+
+    from manyviews.app.reproduce import silent
+
     console = Console(stderr=True)
     if not (wanted and console.is_terminal):
         yield silent

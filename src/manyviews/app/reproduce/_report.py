@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from manyviews._version import __version__
 from manyviews.app.reproduce._data import DataFolder
 from manyviews.app.reproduce._paper import Experiment, Paper, Progress, Table, silent
 from manyviews.app.reproduce._verdict import Cell, compare
+from manyviews.app.versions import versions
+from manyviews.data import replaced_file
 
 
 @dataclass(frozen=True)
@@ -66,13 +65,8 @@ class Report:
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the JSON whole or not at all."""
-        target = Path(path)
-        part = target.with_name(f".{target.name}.{os.getpid()}.part")
-        try:
-            part.write_text(self.as_json(), encoding="utf-8")
-            part.replace(target)
-        finally:
-            part.unlink(missing_ok=True)
+        with replaced_file(Path(path)) as temporary:
+            temporary.write_text(self.as_json(), encoding="utf-8")
 
 
 def run_experiment(
@@ -115,22 +109,6 @@ def run_experiment(
         datetime.now(UTC).isoformat(timespec="seconds"),
         versions(),
     )
-
-
-def versions() -> dict[str, str]:
-    """Return the versions that the numbers may depend on.
-
-    Examples
-    --------
-    >>> sorted(versions())
-    ['manyviews', 'numpy', 'python', 'scikit-learn', 'scipy']
-    """
-    packages = ("numpy", "scipy", "scikit-learn")
-    return {
-        "python": platform.python_version(),
-        "manyviews": __version__,
-        **{package: version(package) for package in packages},
-    }
 
 
 def _run_table(

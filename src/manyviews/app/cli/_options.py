@@ -1,0 +1,62 @@
+"""Options and arguments that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+data_argument = click.argument("data", type=click.Path(path_type=Path), metavar="DATA")
+
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON document and nothing else."
+)
+
+labels_option = click.option(
+    "--labels",
+    metavar="NAME|FILE.csv|none",
+    help="Labels: an array in DATA by name, a csv file of ids and labels (an empty or missing "
+    "label is an unlabelled object), or 'none'. By default those that DATA itself has.",
+)
+
+views_option = click.option(
+    "--views",
+    "view_names",
+    metavar="NAME,…",
+    help="Use these views only, in this order. By default all of them.",
+)
+
+set_option = click.option(
+    "--set",
+    "pairs",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Set a parameter, as in n_clusters=6, affinity.gamma=0.1 or "
+    "'transformer=StandardScaler()'; may be repeated.",
+)
+
+config_option = click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    metavar="FILE.toml|json",
+    help="Set parameters from a file; --set goes over it.",
+)
+
+SEED = click.IntRange(0, 2**32 - 1)
+
+seed_option = click.option(
+    "--seed", type=SEED, metavar="N", help="Set random_state wherever there is one."
+)
+
+trust_option = click.option(
+    "--trust",
+    multiple=True,
+    metavar="MODULE.TYPE",
+    help="Allow a further type in the model file; may be repeated.",
+)
+
+pickle_option = click.option(
+    "--allow-pickle",
+    is_flag=True,
+    help="Allow the model to be a pickle, which runs code when it is loaded.",
+)

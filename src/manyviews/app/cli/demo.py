@@ -1,0 +1,196 @@
+"""``manyviews demo``: a short tour on digits, made of steps that can be added to."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from manyviews.app.cli import _options as options
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from manyviews.data import Dataset, Views
+
+HIDDEN_SHARE = 0.3
+N_FOLDS = 3
+TOGETHER = "all together"
+THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
+"""Set before NumPy is loaded: on matrices as small as these, threads cost more than they help."""
+
+
+@dataclass
+class Tour:
+    """What the steps share: the data, where to show and to write, and what was found."""
+
+    console: Console | None
+    """None when nothing is to be shown but the JSON document at the end."""
+    out: Path
+    dataset: Dataset
+    found: dict[str, Any] = field(default_factory=dict)
+
+    def say(self, content: Any = "") -> None:
+        """Show a sentence or a table."""
+        if self.console is not None:
+            self.console.print(content)
+
+    def working(self) -> AbstractContextManager[Any]:
+        """Return a sign of life for a terminal."""
+        return nullcontext() if self.console is None else self.console.status("working …")
+
+
+Step = Callable[[Tour], None]
+
+
+def show_the_data(tour: Tour) -> None:
+    """The same digits, seen in three ways"""  # noqa: D400 (a heading on the screen)
+    from manyviews.app.cli._output import table
+    from manyviews.app.cli.info import contents
+
+    content = contents(tour.dataset)
+    tour.found["data"] = content
+    tour.say(
+        f"{content['n_objects']:,} handwritten digits, which scikit-learn ships, as their 64 "
+        "pixels, as the magnitudes of their Fourier coefficients, and as row and column sums."
+    )
+    rows = [(v["name"], v["n_features"], v["kind"], v["density"]) for v in content["views"]]
+    tour.say(table(("view", "features", "kind", "density"), rows, right=("features", "density")))
+
+
+def compare_views(tour: Tour) -> None:
+    """Each view alone, and all together"""  # noqa: D400
+    from manyviews.app.cli._output import table
+
+    complete = _accuracies(tour.dataset.views, tour.dataset.y)
+    tour.found["accuracy"] = complete
+    tour.say(
+        f"Logistic regression, accuracy over {N_FOLDS} folds, by scikit-learn's cross_val_score "
+        "on the views as they are:"
+    )
+    rows = [(name, _percent(a)) for name, a in complete.items()]
+    tour.say(table(("view", "accuracy"), rows, right=("accuracy",)))
+
+
+def hide_some_views(tour: Tour) -> None:
+    """The same with views missing"""  # noqa: D400
+    from manyviews.app.cli._output import table
+    from manyviews.datasets import hide_views
+
+    views = hide_views(tour.dataset.views, HIDDEN_SHARE, "random", seed=0)
+    gappy = _accuracies(views, tour.dataset.y)
+    seen = {**dict(zip(views.names, views.observed.mean(axis=0), strict=True)), TOGETHER: 1.0}
+    right = {name: accuracy * float(seen[name]) for name, accuracy in gappy.items()}
+    tour.found["accuracy_with_views_hidden"] = gappy
+    tour.found["share_right_with_views_hidden"] = right
+    tour.say(
+        f"{HIDDEN_SHARE:.0%} of all (digit, view) pairs are hidden at random, and every digit "
+        "keeps at least one view. A view alone can say nothing of the digits that it does not show:"
+    )
+    rows = [(n, _percent(seen[n]), _percent(gappy[n]), _percent(right[n])) for n in gappy]
+    columns = ("view", "digits shown", "accuracy on them", "right of all digits")
+    tour.say(table(columns, rows, right=columns[1:]))
+
+
+def diagnose_the_views(tour: Tour) -> None:
+    """What the diagnosis says of the three views"""  # noqa: D400
+    from manyviews import diagnose
+
+    diagnosis = diagnose(tour.dataset.views, tour.dataset.y, max_objects=1000, random_state=0)
+    tour.found["findings"] = [finding.sentence for finding in diagnosis.findings]
+    for finding in diagnosis.findings:
+        tour.say(f"  • {finding.sentence}")
+    _draw(tour, diagnosis)
+
+
+STEPS: list[Step] = [show_the_data, compare_views, hide_some_views, diagnose_the_views]
+"""The tour, in order; a step is a function whose docstring is its heading."""
+
+
+@click.command()
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("manyviews-demo"),
+    show_default=True,
+    metavar="DIR",
+    help="Folder for the picture.",
+)
+@options.json_option
+def demo(out: Path, as_json: bool) -> None:
+    """Show on digits what several views are good for.
+
+    Needs no data and no network, and takes well under a minute.
+    """
+    for variable in THREADS:
+        os.environ.setdefault(variable, "1")
+
+    from manyviews.app.cli._output import console, emit
+    from manyviews.datasets import load_digits_views
+
+    out.mkdir(parents=True, exist_ok=True)
+    tour = Tour(None if as_json else console(), out, load_digits_views())
+    take(tour, STEPS)
+    emit(tour.found, as_json=as_json, show=lambda screen: _show_end(tour, screen))
+
+
+def take(tour: Tour, steps: list[Step]) -> None:
+    """Take the steps of a tour one after the other, with a sign of life on a terminal."""
+    for number, step in enumerate(steps, 1):
+        heading = (step.__doc__ or step.__name__).strip()
+        tour.say(f"\n{number}/{len(steps)}  {heading}\n")
+        with tour.working():
+            step(tour)
+
+
+def _accuracies(views: Views, y: Any) -> dict[str, float]:
+    """Cross-validated accuracy of each view on what it shows, and of all together."""
+    found = {}
+    for name in views.names:
+        shown = views.observed_in(name)
+        found[name] = _accuracy(views.subset([name])[shown], y[shown])
+    return {**found, TOGETHER: _accuracy(views, y)}
+
+
+def _accuracy(views: Views, y: Any) -> float:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import StratifiedKFold, cross_val_score
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    from manyviews import MergeViews, PerView
+
+    model = make_pipeline(
+        PerView(StandardScaler()), MergeViews(), LogisticRegression(max_iter=1000)
+    )
+    folds = StratifiedKFold(N_FOLDS, shuffle=True, random_state=0)
+    return float(cross_val_score(model, views, y, cv=folds).mean())
+
+
+def _draw(tour: Tour, diagnosis: Any) -> None:
+    from manyviews.app.cli._picture import draw
+    from manyviews.exceptions import MissingExtraError
+
+    path = tour.out / "diagnosis.png"
+    try:
+        draw(diagnosis, path)
+    except MissingExtraError as error:
+        tour.found["picture"] = None
+        tour.say(f"\nNo picture: {error}")
+    else:
+        tour.found["picture"] = str(path)
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{share:.1%}"
+
+
+def _show_end(tour: Tour, screen: Console) -> None:
+    screen.print("\nGo on with: manyviews info FILE, manyviews diagnose FILE, manyviews methods")
+    if tour.found.get("picture"):
+        screen.print(tour.found["picture"], soft_wrap=True)

@@ -1,0 +1,137 @@
+"""``manyviews info``: what is in a file of views, before anything is done with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from manyviews.app.cli import _options as options
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from manyviews.data import Dataset, Views
+
+PATTERNS_SHOWN = 16
+CLASSES_SHOWN = 30
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
+@options.json_option
+def info(file: Path, as_json: bool) -> None:
+    """Tell what is in a file of views."""
+    from manyviews.app.cli._output import emit
+    from manyviews.data import read
+
+    content = {"path": str(file), **contents(read(file))}
+    emit(content, as_json=as_json, show=lambda console: show_contents(content, console))
+
+
+def contents(dataset: Dataset) -> dict[str, Any]:
+    """Describe views, labels, other arrays, and which objects have which views."""
+    from manyviews.data._describe import summaries
+
+    views = dataset.views
+    return {
+        "name": dataset.name,
+        "n_objects": len(views),
+        "n_features": views.shape[1],
+        "has_ids": views.sample_ids is not None,
+        "views": [
+            {**row._asdict(), "feature_names": row.name in views.feature_names}
+            for row in summaries(views)
+        ],
+        "labels": _labels(dataset),
+        "extra": [
+            {"name": name, "dtype": str(array.dtype), "shape": list(array.shape)}
+            for name, array in dataset.extra.items()
+        ],
+        "patterns": patterns(views),
+    }
+
+
+def patterns(views: Views) -> list[dict[str, Any]]:
+    """Count the objects by the set of views in which they are seen, most frequent first."""
+    import numpy as np
+
+    found, counts = np.unique(views.observed, axis=0, return_counts=True)
+    order = np.argsort(-counts, kind="stable")
+    return [
+        {
+            "views": [n for n, seen in zip(views.names, found[i], strict=True) if seen],
+            "n_objects": int(counts[i]),
+        }
+        for i in order
+    ]
+
+
+def _labels(dataset: Dataset) -> dict[str, Any] | None:
+    from manyviews.app.cli._result import shown_label
+    from manyviews.data import split_labelled
+
+    if dataset.y is None:
+        return None
+    labels = split_labelled(dataset.y)
+    return {
+        "n_labelled": int(labels.labelled.sum()),
+        "n_unlabelled": int((~labels.labelled).sum()),
+        "classes": [
+            {"label": shown_label(label, dataset.label_names), "n_objects": int(count)}
+            for label, count in zip(labels.classes, labels.counts, strict=True)
+        ],
+    }
+
+
+def show_contents(content: dict[str, Any], console: Console) -> None:
+    """Print the description of a data set."""
+    from manyviews.app.cli._output import cell, table
+
+    ids = "with ids" if content["has_ids"] else "without ids"
+    console.print(
+        f"{cell(content['n_objects'])} objects ({ids}) in {len(content['views'])} views, "
+        f"{cell(content['n_features'])} features"
+    )
+    columns = ("name", "n_features", "kind", "dtype", "density", "observed")
+    rows = [
+        (*(view[c] for c in columns[:-1]), f"{view['observed']:.1%}") for view in content["views"]
+    ]
+    console.print(table(columns, rows, title="Views", right=("n_features", "density", "observed")))
+    _show_labels(content["labels"], console)
+    if content["extra"]:
+        rows = [(e["name"], e["dtype"], " × ".join(map(str, e["shape"]))) for e in content["extra"]]
+        console.print(table(("name", "dtype", "shape"), rows, title="Other arrays"))
+    _show_patterns(content["patterns"], console)
+
+
+def _show_labels(labels: dict[str, Any] | None, console: Console) -> None:
+    from manyviews.app.cli._output import cell, table
+
+    if labels is None:
+        console.print("No labels.\n")
+        return
+    classes = labels["classes"]
+    title = (
+        f"Labels: {len(classes)} classes, {cell(labels['n_labelled'])} objects labelled, "
+        f"{cell(labels['n_unlabelled'])} not"
+    )
+    rows = [(c["label"], c["n_objects"]) for c in classes[:CLASSES_SHOWN]]
+    console.print(table(("label", "objects"), rows, title=title, right=("objects",)))
+    if len(classes) > CLASSES_SHOWN:
+        console.print(f"… and {len(classes) - CLASSES_SHOWN} more classes\n")
+
+
+def _show_patterns(found: list[dict[str, Any]], console: Console) -> None:
+    from manyviews.app.cli._output import table
+
+    if len(found) == 1 and found[0]["views"]:
+        console.print("Every object is seen in the same views.")
+        return
+    rows = [(p["n_objects"], p["views"] or "none at all") for p in found[:PATTERNS_SHOWN]]
+    console.print(
+        table(("objects", "seen in"), rows, title="Patterns of presence", right=("objects",))
+    )
+    if len(found) > PATTERNS_SHOWN:
+        console.print(f"… and {len(found) - PATTERNS_SHOWN} more patterns")

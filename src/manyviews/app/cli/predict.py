@@ -1,0 +1,135 @@
+"""``manyviews predict``: a fitted model applied to the objects in another file."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from manyviews.app.cli import _options as options
+
+if TYPE_CHECKING:
+    from manyviews.app.cli._result import Result
+    from manyviews.data import Views
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@options.data_argument
+@click.option(
+    "--out", type=click.Path(path_type=Path), metavar="FILE.csv", help="Write here, not to stdout."
+)
+@click.option("--force", is_flag=True, help="Replace FILE.csv if there is one.")
+@options.views_option
+@options.trust_option
+@options.pickle_option
+@options.json_option
+def predict(
+    folder: Path,
+    data: Path,
+    out: Path | None,
+    force: bool,
+    view_names: str | None,
+    trust: tuple[str, ...],
+    allow_pickle: bool,
+    as_json: bool,
+) -> None:
+    """Apply a fitted model to new objects.
+
+    DIR is a folder that 'manyviews fit' wrote, DATA a file of the same views. Prints csv with one
+    row per object: its label (and probabilities), or its coordinates for methods that transform.
+    A view that DATA lacks altogether counts as unobserved.
+    """
+    from manyviews.app.cli._input import read_data, row_ids
+    from manyviews.app.cli._result import new_result
+    from manyviews.app.lookup import import_from_here
+    from manyviews.app.model import load_model
+
+    if out is not None and out.exists() and not force:
+        raise FileExistsError(f"{out} exists already; choose another name, or add --force.")
+    config = read_configuration(folder)
+    if trust or allow_pickle:
+        import_from_here()
+    model = load_model(folder / config["model"], trust=trust, allow_pickle=allow_pickle)
+    views = matched(read_data(data, view_names).views, config["layout"]["names"], data)
+    names = config["labels"]["names"]
+    _deliver(new_result(model, views, names), row_ids(views), names, out, as_json=as_json)
+
+
+def read_configuration(folder: Path) -> dict[str, Any]:
+    """Read the ``config.json`` of a fitted model, refusing one from the future."""
+    from manyviews.app.cli.fit import FORMAT
+    from manyviews.exceptions import FileFormatError
+
+    path = folder / "config.json"
+    if not path.is_file():
+        raise FileNotFoundError(
+            f"{folder} is not a folder that 'manyviews fit' wrote: it has no config.json."
+        )
+    try:
+        config: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        found = int(config["format"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise FileFormatError(f"{path} is damaged ({error}); fit the model again.") from error
+    if found > FORMAT:
+        raise FileFormatError(
+            f"{folder} was written in format {found} and this version of manyviews reads formats "
+            f"up to {FORMAT}; install a newer manyviews."
+        )
+    if config.get("model") not in ("model.skops", "model.pkl") or not all(
+        isinstance(config.get(key), dict) and "names" in config[key] for key in ("layout", "labels")
+    ):
+        raise FileFormatError(f"{path} is damaged: an entry is missing; fit the model again.")
+    return config
+
+
+def matched(views: Views, names: list[str], data: Path) -> Views:
+    """Count as unobserved, and say so, what the new data lack of the views of ``fit``."""
+    import warnings
+
+    from manyviews.data import Views
+    from manyviews.exceptions import UnknownViewError
+
+    missing = [name for name in names if name not in views]
+    if not missing:
+        return views
+    if len(missing) == len(names):
+        raise UnknownViewError(
+            f"{data} has none of the views of the model ({', '.join(names)}) but "
+            f"{', '.join(views.names)}; give the same views under the same names."
+        )
+    for name in missing:
+        warnings.warn(f"{data} has no view {name!r}; it counts as unobserved.", stacklevel=2)
+    return Views(
+        {**dict(views.items()), **dict.fromkeys(missing)},
+        observed={name: views.observed_in(name) for name in views.names},
+        feature_names=views.feature_names,
+        sample_ids=views.sample_ids,
+    )
+
+
+def _deliver(
+    result: Result, ids: list[Any], names: list[str], out: Path | None, *, as_json: bool
+) -> None:
+    from manyviews.app.cli._output import emit, write_csv, write_csv_file
+    from manyviews.data import replaced_file
+
+    rows = result.rows(ids, names)
+    if out is None and not as_json:
+        write_csv(result.columns, rows, sys.stdout)
+        return
+    payload: dict[str, Any] = {"kind": result.kind, "n_objects": len(ids)}
+    if out is None:
+        payload |= {"columns": result.columns, "rows": list(rows)}
+    else:
+        payload["out"] = str(out)
+        with replaced_file(out) as temporary:
+            write_csv_file(result.columns, rows, temporary)
+    emit(
+        payload,
+        as_json=as_json,
+        show=lambda console: console.print(f"Written to {out}.", soft_wrap=True),
+    )

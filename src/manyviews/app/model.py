@@ -1,0 +1,244 @@
+"""Fitted models in files that hold data, not code: skops, with a short list of trusted types."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pickle
+from collections.abc import Iterable
+from importlib import import_module
+from inspect import isclass
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile, ZipFile
+
+from manyviews._version import __version__
+from manyviews.app.versions import versions
+from manyviews.data import replaced_file
+from manyviews.exceptions import FileFormatError
+
+FORMAT = 1
+"""Version of what is saved; files with a higher one are refused."""
+
+NOTE = "manyviews.json"
+"""The member of the archive that tells the format and the versions; skops passes over it."""
+
+CSR_TYPES = ("scipy.sparse._csr.csr_array", "scipy.sparse._csr.csr_matrix")
+
+CLOSED_PARTS = {"app", "testing", "__main__", "externals", "datasets", "tests", "conftest"}
+"""Parts of trusted packages whose classes do things when they are built."""
+
+UNSAFE_CONTENT = ("sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",)
+"""Types that use numbers from the file as addresses, unchecked."""
+
+
+class UntrustedTypeError(FileFormatError):
+    """A model file holds objects of types that are not known to be harmless."""
+
+
+def save_model(model: Any, path: str | os.PathLike[str], *, allow_pickle: bool = False) -> None:
+    """Save a fitted model in a ``.skops`` file, or in a ``.pkl`` file if that is allowed.
+
+    The file appears only when it is complete, and only if it can be read back.
+
+    Parameters
+    ----------
+    model : estimator
+        A method of ours, scikit-learn's, a pipeline of them, or a third party's.
+    path : path
+        Ends in ``.skops``; or in ``.pkl``, a format that runs code when it is loaded.
+    allow_pickle : bool
+        Whether a ``.pkl`` file may be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from manyviews import MergeViews
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(MergeViews().fit([[1.0], [2.0]]), Path(folder) / "model.skops")
+    ...     load_model(Path(folder) / "model.skops").transform([[3.0]])
+    array([[3.]])
+    """
+    target = Path(path)
+    if _is_pickle(target):
+        _refuse_pickle(target, allow_pickle)
+        data = pickle.dumps({"format": FORMAT, "versions": versions(), "model": model})
+    else:
+        data = _packed(model)
+    with replaced_file(target) as temporary:
+        temporary.write_bytes(data)
+
+
+def load_model(
+    path: str | os.PathLike[str], trust: Iterable[str] = (), allow_pickle: bool = False
+) -> Any:
+    """Load a model that :func:`save_model` saved.
+
+    Parameters
+    ----------
+    path : path
+        A ``.skops`` or ``.pkl`` file.
+    trust : iterable of str
+        Full names of further types that the file may hold, such as ``package.module.Class``.
+    allow_pickle : bool
+        Whether a ``.pkl`` file may be loaded, which runs whatever code is in it.
+
+    Returns
+    -------
+    estimator
+        The fitted model.
+    """
+    source = Path(path)
+    if _is_pickle(source):
+        _refuse_pickle(source, allow_pickle)
+        return _unpickled(source)
+    data = source.read_bytes()
+    _check_format(_note(data, source).get("format"), source)
+    refused = sorted(set(_foreign_types(data, source)) - set(trust))
+    if refused:
+        raise UntrustedTypeError(
+            f"{source} holds objects of the type {refused[0]}"
+            + (f" and of {len(refused) - 1} more ({', '.join(refused[1:])})" * (len(refused) > 1))
+            + ", not trusted to be harmless; if you know where the file comes from, allow it: "
+            + " ".join(f"--trust {name}" for name in refused)
+            + "."
+        )
+    return _unpacked(data, source)
+
+
+def foreign_types(path: str | os.PathLike[str]) -> list[str]:
+    """Return the types in a model file that loading it must be told to trust."""
+    source = Path(path)
+    return [] if _is_pickle(source) else _foreign_types(source.read_bytes(), source)
+
+
+def is_trusted(name: str) -> bool:
+    """Whether a type is trusted without asking: ours, scikit-learn's, NumPy's scalars, CSR.
+
+    The name must be that of a class where it is defined: a module also has other names in it, and
+    skops would call whatever they stand for.
+
+    Examples
+    --------
+    >>> is_trusted("manyviews.data._layout.Layout"), is_trusted("manyviews.registry.import_module")
+    (True, False)
+    """
+    if name in CSR_TYPES:
+        return True
+    module_name, _, class_name = name.rpartition(".")
+    parts = module_name.split(".")
+    if parts[0] not in ("manyviews", "sklearn", "numpy") or name in UNSAFE_CONTENT:
+        return False
+    if CLOSED_PARTS & set(parts) or "_testing" in parts:
+        return False
+    try:
+        found = getattr(import_module(module_name), class_name, None)
+    except ImportError:  # no such module, hence no such type
+        return False
+    if not isclass(found) or found.__module__ != module_name:
+        return False
+    return parts[0] != "numpy" or _is_numpy_scalar(found)
+
+
+def _is_numpy_scalar(found: type) -> bool:
+    import numpy as np
+
+    return issubclass(found, np.generic | np.dtype)
+
+
+def _packed(model: Any) -> bytes:
+    import skops.io
+
+    try:
+        buffer = io.BytesIO(skops.io.dumps(model))
+        with ZipFile(buffer, "a") as archive:
+            archive.writestr(NOTE, json.dumps({"format": FORMAT, "versions": versions()}))
+        data = buffer.getvalue()
+        skops.io.loads(data, trusted=skops.io.get_untrusted_types(data=data))  # our own bytes
+    except Exception as error:  # skops passes on whatever an object's own code raises
+        raise FileFormatError(
+            f"{type(model).__name__} cannot be saved without pickle ({_brief(error)}); "
+            "allow it with --allow-pickle if whoever loads the model trusts you."
+        ) from error
+    return data
+
+
+def _unpacked(data: bytes, source: Path) -> Any:
+    import skops.io
+
+    try:
+        return skops.io.loads(data, trusted=skops.io.get_untrusted_types(data=data))
+    except ImportError as error:
+        raise FileFormatError(
+            f"{source} needs a module that cannot be imported ({_brief(error)}); install it."
+        ) from error
+    except Exception as error:  # damaged contents fail in whatever reads them
+        raise _damaged(source, error) from error
+
+
+def _foreign_types(data: bytes, source: Path) -> list[str]:
+    import skops.io
+
+    try:
+        names = skops.io.get_untrusted_types(data=data)
+    except Exception as error:  # skops checks little of what it reads
+        raise _damaged(source, error) from error
+    return [name for name in names if not is_trusted(name)]
+
+
+def _note(data: bytes, source: Path) -> dict[str, Any]:
+    try:
+        with ZipFile(io.BytesIO(data)) as archive:
+            note = json.loads(archive.read(NOTE))
+    except (BadZipFile, KeyError, ValueError, NotImplementedError, EOFError, OSError) as error:
+        raise _damaged(source, error) from error
+    return note if isinstance(note, dict) else {}
+
+
+def _unpickled(source: Path) -> Any:
+    try:
+        content = pickle.loads(source.read_bytes())  # noqa: S301 (asked for by allow_pickle)
+        found, model = content["format"], content["model"]
+    except OSError:
+        raise
+    except Exception as error:  # unpickling runs any code, which raises anything
+        raise _damaged(source, error) from error
+    _check_format(found, source)
+    return model
+
+
+def _check_format(found: Any, source: Path) -> None:
+    if not isinstance(found, int) or found < 1:
+        raise FileFormatError(f"{source} is damaged or not a model of ours; fit it again.")
+    if found > FORMAT:
+        raise FileFormatError(
+            f"{source} is of format {found} and this version of manyviews ({__version__}) reads "
+            f"formats up to {FORMAT}; install a newer manyviews."
+        )
+
+
+def _is_pickle(path: Path) -> bool:
+    if path.suffix not in (".skops", ".pkl"):
+        raise FileFormatError(f"{path} should end in .skops or .pkl to be a model; rename it.")
+    return path.suffix == ".pkl"
+
+
+def _refuse_pickle(path: Path, allow_pickle: bool) -> None:
+    if not allow_pickle:
+        raise FileFormatError(
+            f"{path} is a pickle, which runs code when it is loaded; if you trust who wrote it, "
+            "allow it with --allow-pickle."
+        )
+
+
+def _damaged(source: Path, error: Exception) -> FileFormatError:
+    return FileFormatError(
+        f"{source} is damaged or not a model of ours ({_brief(error)}); fit it again."
+    )
+
+
+def _brief(error: Exception) -> str:
+    text = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(" .:")
+    return text if len(text) <= 200 else f"{text[:200]}…"

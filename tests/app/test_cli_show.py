@@ -1,0 +1,254 @@
+"""The commands that show something: methods, info, diagnose, datasets, demo."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from manyviews import Views, datasets, read, write
+from manyviews.app.cli import demo as demo_module
+from manyviews.app.cli._docstring import papers, read_docstring
+from manyviews.app.cli._output import cell, plain
+from manyviews.registry import estimators
+
+
+def document(result):
+    return json.loads(result.stdout)
+
+
+def test_methods_lists_every_exported_estimator(run):
+    rooms = document(run("methods", "--json"))
+    assert [m["name"] for room in rooms.values() for m in room] == list(estimators())
+    assert all(m["purpose"].endswith(".") for room in rooms.values() for m in room)
+    text = run("methods").stdout
+    assert all(name in text for name in estimators())
+    assert "compose" in text.splitlines()[0]
+
+
+def test_a_method_is_described_from_signature_and_docstring(run):
+    method = document(run("methods", "MergeViews", "--json"))
+    fill, indicator = method["parameters"]
+    assert (fill["name"], fill["type"], fill["default"]) == (
+        "fill",
+        '{"mean", "zero", "nan"}',
+        "mean",
+    )
+    assert indicator["default"] is False
+    assert "one column per view" in indicator["description"]
+    assert method["takes"]["unobserved_views"] is True
+    assert [a["name"] for a in method["attributes"]] == ["means_", "layout_"]
+    shown = run("methods", "MergeViews").stdout
+    assert "Takes 1 or more views; unobserved views, sparse views, missing cells too." in shown
+    assert "After fitting" in shown
+
+
+def test_a_third_partys_method_is_described_too(run, toys):
+    method = document(run("methods", f"{toys}:ToyClusterer", "--json"))
+    assert method["papers"] == ["toy2020"]
+    assert method["kind"] == "clusterer"
+    assert method["parameters"][0]["description"] == "How many, which is two."
+    assert method["takes"]["min_views"] == 2
+    required = document(run("methods", f"{toys}:Transductive", "--json"))["parameters"][0]
+    assert required["required"] is True
+    assert "no missing cells" in run("methods", f"{toys}:ToyClusterer").stdout
+    assert "required" in run("methods", f"{toys}:Transductive").stdout
+    run("methods", "sklearn.cluster:KMeans")
+
+
+def test_an_unknown_method_gets_a_suggestion(fails):
+    assert "did you mean 'SplitViews'" in fails("methods", "splitview", code=2)
+
+
+def test_docstrings_are_cut_into_sections():
+    doc = read_docstring(
+        """Do it
+        well.
+
+        More words.
+
+        Parameters
+        ----------
+        a, b : int
+            Numbers,
+            both.
+        *rest
+            Others.
+
+        Returns
+        -------
+        int
+        """
+    )
+    assert doc.purpose == "Do it well."
+    assert doc.text == "Do it\nwell.\n\nMore words."
+    entries = doc.entries("Parameters")
+    assert list(entries) == ["a", "b", "rest"]
+    assert entries["b"].description == "Numbers, both."
+    assert read_docstring(None).purpose == ""
+    assert papers(dict) == []
+
+
+def test_info_counts_labels_and_patterns(run, data):
+    found = document(run("info", data, "--json"))
+    assert (found["n_objects"], found["n_features"], found["has_ids"]) == (30, 5, True)
+    assert [view["name"] for view in found["views"]] == ["size", "colour"]
+    assert found["views"][0]["observed"] == pytest.approx(28 / 30)
+    assert found["labels"] == {
+        "n_labelled": 28,
+        "n_unlabelled": 2,
+        "classes": [{"label": "low", "n_objects": 14}, {"label": "high", "n_objects": 14}],
+    }
+    assert {e["name"]: e["shape"] for e in found["extra"]} == {"other": [30], "table": [30, 2]}
+    assert found["patterns"] == [
+        {"views": ["size", "colour"], "n_objects": 28},
+        {"views": ["colour"], "n_objects": 2},
+    ]
+    text = run("info", data).stdout
+    for words in (
+        "93.3%",
+        "2 classes, 28 objects labelled, 2 not",
+        "30 × 2",
+        "Patterns of presence",
+    ):
+        assert words in text
+
+
+def test_info_without_labels_and_gaps(run, tmp_path):
+    write(Views({"[bold]a": np.eye(3)}), tmp_path / "plain.npz")
+    text = run("info", "plain.npz").stdout
+    assert "No labels." in text
+    assert "Every object is seen in the same views." in text
+    assert "[bold]a" in text
+
+
+def test_long_lists_are_cut_for_people_but_not_for_programs(run, tmp_path):
+    observed = np.array([[bool(i >> bit & 1) for bit in range(5)] for i in range(1, 32)])
+    views = Views({f"v{i}": np.ones((31, 1)) for i in range(5)}, observed=observed)
+    write(views, tmp_path / "many.npz", y=np.arange(31))
+    found = document(run("info", "many.npz", "--json"))
+    assert len(found["patterns"]) == 31
+    assert len(found["labels"]["classes"]) == 31
+    text = run("info", "many.npz").stdout
+    assert "15 more patterns" in text
+    assert "1 more classes" in text
+
+
+def test_info_refuses_other_files(fails):
+    assert "absent.npz" in fails("info", "absent.npz")
+    Path("text.npz").write_text("hello", encoding="utf-8")
+    assert "text.npz" in fails("info", "text.npz", "--json")
+
+
+@pytest.fixture
+def two_views(tmp_path):
+    dataset = datasets.make_kumar1(n_objects=90, random_state=0)
+    write(dataset, tmp_path / "two.npz")
+    return "two.npz"
+
+
+def test_diagnose_says_it_in_words_and_as_data(run, fails, two_views):
+    found = document(run("diagnose", two_views, "--json"))
+    assert [view["name"] for view in found["per_view"]] == list(read(two_views).views.names)
+    text = run("diagnose", two_views, "--plot", "picture.png").stdout
+    assert found["findings"][0]["sentence"] in " ".join(text.split())
+    assert Path("picture.png").read_bytes().startswith(b"\x89PNG")
+    assert "end in one of" in fails("diagnose", two_views, "--plot", "picture.doc")
+    unlabelled = document(run("diagnose", two_views, "--labels", "none", "--json"))
+    assert unlabelled["joint"]["measure"] == "silhouette"
+
+
+def test_datasets_are_listed_shown_and_exported(run, fails):
+    found = document(run("datasets", "list", "--json"))
+    assert [e["name"] for e in found["real"]] == [e.name for e in datasets.available()]
+    assert "make_kumar1" in [e["name"] for e in found["made"]]
+    assert "make_kumar1" in run("datasets", "list").stdout
+    cora = document(run("datasets", "show", "cora", "--json"))
+    assert cora["views"] == {"words": 1433, "cites": 2708}
+    assert "cites" in run("datasets", "show", "cora").stdout
+    assert "n_objects" in run("datasets", "show", "make_kumar1").stdout
+    assert "did you mean 'cora'" in fails("datasets", "show", "corra", code=2)
+
+
+def test_made_data_are_exported_with_parameters(run, fails):
+    words = ("datasets", "export", "make_kumar1", "out.npz")
+    found = document(run(*words, "--set", "n_objects=40", "--seed", 3, "--json"))
+    assert found["n_objects"] == 40
+    again = datasets.make_kumar1(n_objects=40, random_state=3)
+    assert read("out.npz").views.equals(again.views)
+    assert "exists already" in fails(*words)
+    run(*words, "--force")
+    assert "has no parameter 'n_object'" in fails(*words, "--force", "--set", "n_object=4", code=2)
+    missing = ("datasets", "export", "make_correlated_views", "rho.npz")
+    assert "needs a value for 'rho'" in fails(*missing, code=2)
+
+
+def test_real_data_are_exported_or_explained(run, fails, tmp_path, monkeypatch):
+    run("datasets", "export", "digits_views", "digits")
+    assert len(read("digits").views) == 1797
+    empty = ("--data", tmp_path)
+    assert "MANYVIEWS_DATA" in fails("datasets", "export", "cora", "cora.npz", *empty)
+    assert "leave out --set" in fails("datasets", "export", "cora", "c.npz", "--seed", 1, code=2)
+
+
+@pytest.mark.data
+@pytest.mark.skipif("MANYVIEWS_DATA" not in os.environ, reason="MANYVIEWS_DATA is not set")
+def test_text_is_not_exported_as_views(run, fails):
+    assert "is text" in fails("datasets", "export", "wnut17", "out.npz")
+    found = document(run("datasets", "export", "3sources", "news.npz", "--json"))
+    assert sum(p["n_objects"] for p in found["patterns"]) == found["n_objects"] == 416
+    assert found["patterns"][0]["n_objects"] == 169
+
+
+@pytest.fixture
+def few_digits(monkeypatch):
+    whole = datasets.load_digits_views()
+    some = replace(whole, views=whole.views[:240], y=whole.y[:240])
+    monkeypatch.setattr(datasets, "load_digits_views", lambda: some)
+
+
+def test_the_demo_ends_with_a_picture(run, few_digits):
+    text = run("demo", "--out", "tour").stdout
+    for number in range(1, 5):
+        assert f"{number}/4" in text
+    assert text.splitlines()[-1] == str(Path("tour/diagnosis.png"))
+    assert Path("tour/diagnosis.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_demo_measures_what_it_says(run, few_digits, monkeypatch):
+    monkeypatch.setattr(demo_module, "STEPS", demo_module.STEPS[:3])
+    found = document(run("demo", "--json"))
+    alone = {name: a for name, a in found["accuracy"].items() if name != demo_module.TOGETHER}
+    assert list(alone) == ["pixels", "fourier", "profiles"]
+    assert all(0.6 < accuracy < 1.0 for accuracy in alone.values())
+    hidden = found["share_right_with_views_hidden"]
+    assert hidden[demo_module.TOGETHER] > max(hidden[name] for name in alone)
+
+
+def test_the_demo_without_matplotlib_says_so(run, monkeypatch, few_digits):
+    from manyviews.app.cli import _picture
+    from manyviews.exceptions import MissingExtraError
+
+    def absent(diagnosis, path):
+        raise MissingExtraError("drawing the diagnosis", "plot")
+
+    monkeypatch.setattr(_picture, "draw", absent)
+    monkeypatch.setattr(demo_module, "STEPS", demo_module.STEPS[3:])
+    assert "No picture: drawing the diagnosis needs" in run("demo").stdout
+    assert document(run("demo", "--json"))["picture"] is None
+
+
+def test_values_for_people_and_for_programs():
+    assert cell(None) == cell(float("nan")) == "–"
+    assert (cell(True), cell(12345), cell(0.123456)) == ("yes", "12,345", "0.1235")
+    assert cell({"a": [1, 2]}) == "a 1, 2"
+    assert plain({"x": np.inf, "y": {1}, "z": np.int64(3), "w": Path("p")}) == {
+        "x": None,
+        "y": [1],
+        "z": 3,
+        "w": "p",
+    }
