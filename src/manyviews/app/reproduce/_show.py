@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table as RichTable
@@ -25,7 +26,7 @@ _STYLES = {
 
 def show_papers(papers: Iterable[Paper], console: Console) -> None:
     """List papers with their tables and the data they need."""
-    listing = RichTable("paper", "year", "title", "tables", "data")
+    listing = RichTable("paper", "year", "title", "tables", "data", box=box.SIMPLE_HEAD)
     for paper in papers:
         tables = "\n".join(table.key for table in paper.tables)
         data = "\n".join(paper.data) or "none"
@@ -65,7 +66,8 @@ def summary(cells: Sequence[Cell], n_seeds: int) -> str:
 def _show_table(report: TableReport, console: Console) -> None:
     table = report.table
     reasons = _numbered(report.cells)
-    grid = RichTable(title=f"{table.key}: {escape(table.caption)}", title_justify="left")
+    console.print(f"\n[bold]{table.key}: {escape(table.caption)}[/bold]")
+    grid = RichTable(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("row", "column", "published", "ours", "verdict"):
         numeric = heading in {"published", "ours"}
         grid.add_column(heading, justify="right" if numeric else "left", no_wrap=numeric)
