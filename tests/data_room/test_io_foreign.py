@@ -12,6 +12,7 @@ import pytest
 from scipy import sparse
 
 from manyviews import Dataset, Views, read, write
+from manyviews.data._io._mudata import not_pulling
 from manyviews.exceptions import FileFormatError, MissingExtraError
 
 DATA = os.environ.get("MANYVIEWS_DATA")
@@ -104,7 +105,7 @@ def mudata():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         package = pytest.importorskip("mudata")
-        with package.set_options(pull_on_update=False):
+        with not_pulling(package):
             yield package
 
 

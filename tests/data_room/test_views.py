@@ -86,7 +86,7 @@ def test_a_copy_of_views_is_equal(views):
     assert Views(views).equals(views)
 
 
-@pytest.mark.filterwarnings("ignore:From 0.4 .update:FutureWarning")
+@pytest.mark.filterwarnings("ignore")  # what mudata and anndata say to each other
 def test_multimodal_data_align_their_objects():
     mudata = pytest.importorskip("mudata")
     from anndata import AnnData

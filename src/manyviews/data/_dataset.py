@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from manyviews.data._views import Views
 from manyviews.typing import AnyArray
@@ -22,5 +23,5 @@ class Dataset:
     """Other arrays with one row per object: a second labelling, a split, groups."""
     name: str = ""
 
-    def __iter__(self) -> Iterator[Views | AnyArray | None]:
+    def __iter__(self) -> Iterator[Any]:
         return iter((self.views, self.y))

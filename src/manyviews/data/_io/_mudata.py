@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from manyviews.exceptions import MissingExtraError
@@ -27,5 +27,12 @@ def loaded() -> Iterator[Any]:
             import mudata
         except ImportError as error:
             raise MissingExtraError("reading and writing .h5mu files", "mudata") from error
-        with mudata.set_options(pull_on_update=False):
+        with not_pulling(mudata):
             yield mudata
+
+
+def not_pulling(mudata: Any) -> AbstractContextManager[Any]:
+    """Keep columns of one table out of the others; from mudata 0.4 on that is how it is."""
+    if hasattr(mudata, "set_options"):
+        return mudata.set_options(pull_on_update=False)
+    return nullcontext()

@@ -1,0 +1,169 @@
+"""How the site is built; everything it shows is computed from the package itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("MPLBACKEND", "Agg")
+
+from sphinx import addnodes
+
+import manyviews
+
+_, _, LISTED = Path(__file__).with_name("reference.md").read_text().partition("## The rooms")
+ROOMS = re.findall(r"^   (manyviews[.\w]+)$", LISTED, flags=re.M)
+
+
+def passed_on(room: str) -> list[str]:
+    """Names that a room only passes on: they are described where they are at home."""
+    module = import_module(room)
+    return [
+        name
+        for name in getattr(module, "__all__", [])
+        if name in manyviews.__all__ or not getattr(module, name).__module__.startswith(room)
+    ]
+
+
+project = "manyviews"
+author = "The manyviews developers"
+copyright = author
+release = manyviews.__version__
+version = release
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+    "sphinx.ext.napoleon",
+    "sphinxcontrib.bibtex",
+    "sphinx_copybutton",
+    "sphinx_gallery.gen_gallery",
+    "matplotlib.sphinxext.plot_directive",
+]
+exclude_patterns = ["_build", "_templates", "figures", "generated/gallery/*.ipynb"]
+templates_path = ["_templates"]
+nitpicky = False
+
+html_theme = "furo"
+html_title = "manyviews"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_sphinx = False
+html_show_copyright = False
+html_copy_source = False
+html_theme_options = {
+    "light_css_variables": {"color-brand-primary": "#0b5c86", "color-brand-content": "#0b5c86"},
+    "dark_css_variables": {"color-brand-primary": "#7cc4ea", "color-brand-content": "#7cc4ea"},
+}
+html_sidebars = {
+    "**": [
+        "sidebar/brand.html",
+        "sidebar/search.html",
+        "sidebar/scroll-start.html",
+        "sidebar/navigation.html",
+        "sidebar/scroll-end.html",
+    ]
+}
+
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+
+autosummary_generate = True
+autosummary_ignore_module_all = False
+autosummary_context = {"passed_on": {room: passed_on(room) for room in ROOMS}}
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+autodoc_preserve_defaults = True
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+napoleon_use_ivar = True
+napoleon_custom_sections = ["Objective", "Symbols", "Algorithm", "Deviations", "Complexity"]
+
+bibtex_bibfiles = ["references.bib"]
+bibtex_reference_style = "author_year"
+bibtex_default_style = "plain"
+
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+plot_formats = [("png", 130)]
+plot_html_show_formats = False
+plot_html_show_source_link = False
+plot_include_source = False
+plot_pre_code = ""
+
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "generated/gallery",
+    "within_subsection_order": "FileNameSortKey",
+    "download_all_examples": False,
+    "show_signature": False,
+    "show_memory": False,
+    "min_reported_time": 1e9,
+    "write_computation_times": False,
+    "abort_on_example_error": True,
+    "image_scrapers": ("matplotlib",),
+    "copyfile_regex": r"(?!)",
+    "remove_config_comments": True,
+}
+
+_CITED = re.compile(r"\[@(?P<keys>[a-z]+\d{4}[a-z]?(?:; ?@[a-z]+\d{4}[a-z]?)*)\]")
+
+
+def cite(*event: Any) -> None:
+    """Turn the papers named in docstrings, ``[@key]``, into links to the references."""
+    lines: list[str] = event[-1]
+    lines[:] = [_CITED.sub(_as_role, line) for line in lines]
+
+
+def _as_role(found: re.Match[str]) -> str:
+    keys = found["keys"].replace("@", "").replace(" ", "").replace(";", ",")
+    return f":cite:t:`{keys}`"
+
+
+def leave_out(*event: Any) -> bool | None:
+    """Leave out what scikit-learn adds to every class, such as ``set_score_request``."""
+    return getattr(event[3], "__module__", None) == "sklearn.utils._metadata_requests" or None
+
+
+def unlink_words(app: Any, doctree: Any) -> None:  # noqa: ARG001 (an event's signature)
+    """Keep plain words in types, such as *shape*, from linking to whatever is called so."""
+    for reference in list(doctree.findall(addnodes.pending_xref)):
+        if reference.get("refspecific") and reference["reftarget"].islower():
+            reference.replace_self(reference.children)
+
+
+def write_measured(app: Any) -> None:
+    """Turn the numbers that ``manyviews reproduce`` has kept into a table for the guide."""
+    here = Path(app.srcdir)
+    kept = json.loads((here.parent / "benchmarks" / "papers" / "desa2005.json").read_text())
+    cells = next(table for table in kept["tables"] if table["key"] == "section-2")["cells"]
+    columns = list(dict.fromkeys(cell["column"] for cell in cells))
+    lines = ["noise", *columns], ["---"] * (1 + len(columns)), ["*published*"]
+    lines[2].extend(f"*{cell['published']}*" for cell in cells[: len(columns)])
+    rows = [[cells[i]["row"], *map(_measured, cells[i : i + len(columns)])]
+            for i in range(0, len(cells), len(columns))]  # fmt: skip
+    text = "\n".join(f"| {' | '.join(line)} |" for line in [*lines, *rows])
+    note = f"Measured on {kept['date'][:10]} with NumPy {kept['versions']['numpy']}."
+    target = here / "generated" / "desa2005.inc"
+    target.parent.mkdir(exist_ok=True)
+    target.write_text(f"{text}\n\n{note} Bold: not within the spread of the published number.\n")
+
+
+def _measured(cell: dict[str, Any]) -> str:
+    text = f"{cell['mean']:.3f} ± {cell['spread']:.3f}"
+    return text if cell["verdict"] == "within the spread" else f"**{text}**"
+
+
+def setup(app: Any) -> None:
+    """Connect the hooks."""
+    app.connect("builder-inited", write_measured)
+    app.connect("autodoc-process-docstring", cite)
+    app.connect("autodoc-skip-member", leave_out)
+    app.connect("doctree-read", unlink_words)

@@ -1,0 +1,17 @@
+"""The code in the README runs, and says what its comments say."""
+
+import re
+from pathlib import Path
+
+README = Path(__file__).parents[2] / "README.md"
+
+
+def test_the_code_in_the_readme_runs():
+    blocks = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    assert len(blocks) == 2
+    names: dict = {}
+    exec(compile(blocks[0], str(README), "exec"), names)
+    assert names["views"].shape == (4, 5)
+    assert names["views"].observed.tolist()[1] == [True, False]
+    exec(compile(blocks[1], str(README), "exec"), names)
+    assert round(1 - names["gappy"].observed.mean(), 3) == 0.3
