@@ -14,6 +14,7 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 from sphinx import addnodes
 
 import manyviews
+from manyviews.explain import _thresholds
 
 _, _, LISTED = Path(__file__).with_name("reference.md").read_text().partition("## The rooms")
 ROOMS = re.findall(r"^   (manyviews[.\w]+)$", LISTED, flags=re.M)
@@ -71,7 +72,10 @@ html_sidebars = {
     ]
 }
 
-myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "substitution"]
+myst_substitutions = {  # the limits that the findings are decided by, as they stand in the code
+    name: f"{value:g}" for name, value in vars(_thresholds).items() if isinstance(value, float)
+}
 myst_heading_anchors = 3
 
 autosummary_generate = True
