@@ -2,8 +2,6 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-SHARED := $(abspath ../shared/data)
-export MANYVIEWS_DATA ?= $(if $(wildcard $(SHARED)),$(SHARED),)
 
 .PHONY: help demo test lint format bench docs clean
 

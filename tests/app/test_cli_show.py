@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -196,7 +195,6 @@ def test_real_data_are_exported_or_explained(run, fails, tmp_path, monkeypatch):
 
 
 @pytest.mark.data
-@pytest.mark.skipif("MANYVIEWS_DATA" not in os.environ, reason="MANYVIEWS_DATA is not set")
 def test_text_is_not_exported_as_views(run, fails):
     assert "is text" in fails("datasets", "export", "wnut17", "out.npz")
     found = document(run("datasets", "export", "3sources", "news.npz", "--json"))

@@ -18,15 +18,11 @@ from manyviews.exceptions import FileFormatError
 from manyviews.typing import is_sparse
 
 DATA = os.environ.get("MANYVIEWS_DATA")
-needs_data = [
-    pytest.mark.data,
-    pytest.mark.skipif(not DATA, reason="MANYVIEWS_DATA names no data folder"),
-]
 
 
 def entries_of(*kinds):
     return [
-        pytest.param(entry, id=entry.name, marks=needs_data if entry.files else ())
+        pytest.param(entry, id=entry.name, marks=pytest.mark.data if entry.files else ())
         for entry in datasets.available()
         if entry.kind in kinds
     ]
@@ -74,7 +70,6 @@ def test_a_matrix_data_set_is_what_its_entry_says(entry, loaded):
     ],
 )
 @pytest.mark.data
-@needs_data[1]
 def test_views_are_unobserved_where_the_source_has_none(name, present, complete, loaded):
     views = loaded(name).views
     assert dict(zip(views.names, views.observed.sum(axis=0).tolist(), strict=True)) == present
@@ -100,7 +95,6 @@ def test_the_sets_that_are_sorted_by_class_are_those_that_say_so(entry, loaded):
 
 
 @pytest.mark.data
-@needs_data[1]
 class TestParticulars:
     def test_cora_has_the_citations_of_the_papers(self, loaded):
         views = loaded("cora").views
@@ -227,7 +221,6 @@ TAGGED = [
 
 
 @pytest.mark.data
-@needs_data[1]
 class TestTexts:
     @pytest.mark.parametrize(("name", "split", "sentences", "tokens", "entities"), TAGGED)
     def test_splits_have_the_published_counts(self, name, split, sentences, tokens, entities):

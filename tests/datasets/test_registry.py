@@ -17,7 +17,6 @@ import manyviews.datasets as datasets
 from manyviews.exceptions import FileFormatError
 
 DATA = os.environ.get("MANYVIEWS_DATA")
-needs_data = pytest.mark.skipif(not DATA, reason="MANYVIEWS_DATA names no data folder")
 ENTRIES = datasets.available()
 LOADER_NAMES = {"3sources": "load_three_sources"}
 name_of, has_files = attrgetter("name"), attrgetter("files")
@@ -32,7 +31,6 @@ def no_data(monkeypatch, tmp_path):
 
 
 @pytest.mark.data
-@needs_data
 def test_every_file_of_the_folder_is_registered_and_every_registered_one_is_there():
     held = {
         (file.parent.name, file.name)
@@ -43,7 +41,6 @@ def test_every_file_of_the_folder_is_registered_and_every_registered_one_is_ther
 
 
 @pytest.mark.data
-@needs_data
 @pytest.mark.parametrize("entry", ENTRIES, ids=name_of)
 def test_sizes_and_checksums_are_those_of_the_files(entry):
     for file in entry.files:
@@ -53,7 +50,6 @@ def test_sizes_and_checksums_are_those_of_the_files(entry):
 
 
 @pytest.mark.data
-@needs_data
 def test_numbers_of_objects_and_widths_are_those_the_readmes_state():
     checked = 0
     for entry in ENTRIES:
@@ -153,7 +149,6 @@ def copied_wine(tmp_path):
 
 
 @pytest.mark.data
-@needs_data
 def test_a_tampered_file_is_refused_naming_file_and_checksums(copied_wine):
     home = copied_wine.parents[1]
     assert len(datasets.load("wine", data_home=home).views) == 178
@@ -167,7 +162,6 @@ def test_a_tampered_file_is_refused_naming_file_and_checksums(copied_wine):
 
 
 @pytest.mark.data
-@needs_data
 def test_a_cut_file_is_refused_by_its_size(copied_wine):
     copied_wine.write_bytes(copied_wine.read_bytes()[:-1])
     assert not datasets.info("wine", data_home=copied_wine.parents[1]).present
@@ -176,7 +170,6 @@ def test_a_cut_file_is_refused_by_its_size(copied_wine):
 
 
 @pytest.mark.data
-@needs_data
 def test_a_file_is_read_for_its_checksum_once(copied_wine, monkeypatch):
     from manyviews.datasets import _home
 

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
-from pathlib import Path
 
 import joblib
 import numpy as np
@@ -255,10 +253,8 @@ def test_reduced_views_are_centred_and_of_total_variance_one():
 
 
 @pytest.mark.data
-def test_breast_cancer_omics_lack_a_view_and_all_predict():
-    if "MANYVIEWS_DATA" not in os.environ:
-        pytest.skip("MANYVIEWS_DATA is not set")
-    file = np.load(Path(os.environ["MANYVIEWS_DATA"]) / "tcga_breast" / "tcga_breast.npz")
+def test_breast_cancer_omics_lack_a_view_and_all_predict(data_folder):
+    file = np.load(data_folder / "tcga_breast" / "tcga_breast.npz")
     found = diagnose(
         {name: file[f"view_{name}"] for name in ("mirna", "mrna", "protein")}, file["y"]
     )
