@@ -1,6 +1,7 @@
 """Arrows point down only: the imports of every file against the house's floor plan."""
 
 import ast
+import shutil
 from pathlib import Path
 
 import pytest
@@ -31,8 +32,8 @@ NOT_TO_BE_IMPORTED = {"app", "testing"}
 FORBIDDEN_NAMES = {"utils", "util", "common", "helpers", "misc"}
 
 
-def room_of(path: Path) -> str:
-    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+def room_of(path: Path, package: Path = PACKAGE) -> str:
+    return path.relative_to(package).parts[0].removesuffix(".py")
 
 
 def imported_rooms(source: str) -> set[str]:
@@ -90,6 +91,16 @@ def test_no_arrow_points_up(path):
 )
 def test_an_upward_import_is_seen(room, line, expected):
     assert broken_arrows(room, line) == expected
+
+
+def test_an_upward_import_in_the_house_is_found(tmp_path):
+    house = shutil.copytree(PACKAGE, tmp_path / "manyviews")
+    (house / "maths" / "_shortcut.py").write_text("from manyviews.compose import PerView\n")
+    found = {
+        path.name: broken_arrows(room_of(path, house), path.read_text())
+        for path in house.rglob("*.py")
+    }
+    assert {name: rooms for name, rooms in found.items() if rooms} == {"_shortcut.py": {"compose"}}
 
 
 def test_there_is_no_room_for_odds_and_ends():
