@@ -28,8 +28,8 @@ def main(names: list[str]) -> int:
             memory = "" if row.extra_bytes is None else f"{row.extra_bytes / 2**20:.1f} MiB"
             table.add_row(
                 row.name,
-                f"{row.seconds:.4f}",
-                f"{row.reference_seconds:.4f}",
+                f"{row.seconds:.3g}",
+                f"{row.reference_seconds:.3g}",
                 f"{row.ratio:.2f}",
                 memory,
                 row.goal,

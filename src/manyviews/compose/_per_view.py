@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 
 from manyviews.base import BaseMultiViewTransformer, Labels, MultiViewTags, ViewTags, split_labelled
-from manyviews.data import Layout, Views, per_view
+from manyviews.data import Layout, Views, per_view, spread_rows
 from manyviews.exceptions import UnobservedViewsError, ViewsError
 from manyviews.typing import AnyArray, BoolArray, Matrix, ViewsLike, is_sparse
 
@@ -193,13 +193,4 @@ def _spread(rows: Matrix | None, seen: BoolArray, width: int) -> Matrix:
     """Put the observed rows back at their places."""
     if rows is None:
         return np.full((len(seen), width), np.nan)
-    if seen.all():
-        return rows
-    if is_sparse(rows):
-        counts = np.zeros(len(seen), dtype=rows.indptr.dtype)
-        counts[seen] = np.diff(rows.indptr)
-        indptr = np.concatenate([[0], np.cumsum(counts)]).astype(rows.indptr.dtype)
-        return sparse.csr_array((rows.data, rows.indices, indptr), shape=(len(seen), width))
-    spread = np.full((len(seen), width), np.nan, dtype=np.result_type(rows.dtype, np.float32))
-    spread[seen] = rows
-    return spread
+    return rows if seen.all() else spread_rows(rows, np.flatnonzero(seen), len(seen))

@@ -10,6 +10,7 @@ from manyviews.data._labels import Labels, split_labelled
 from manyviews.data._layout import Layout
 from manyviews.data._mask import read_mask
 from manyviews.data._per_view import per_view
+from manyviews.data._spread import spread_rows
 from manyviews.data._views import Views
 
 __all__ = [
@@ -28,5 +29,6 @@ __all__ = [
     "replaced_folder",
     "split_labelled",
     "split_wide",
+    "spread_rows",
     "write",
 ]

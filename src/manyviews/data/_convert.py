@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from manyviews.data._spread import spread_rows
 from manyviews.exceptions import ViewsError
 from manyviews.typing import AnyArray, BoolArray, FloatArray, Matrix, is_sparse
 
@@ -272,10 +273,9 @@ def align(tables: Mapping[str, Any], ids: Iterable[Any] | None = None) -> Parts:
     everyone = dict.fromkeys(ids if ids is not None else (i for row in rows.values() for i in row))
     position = {identity: row for row, identity in enumerate(everyone)}
     for name, own in rows.items():
-        target = np.array([position[identity] for identity in own], dtype=np.intp)
-        parts.matrices[name], parts.observed[name] = _spread(
-            parts.matrices[name], target, len(everyone)
-        )
+        places = np.array([position[identity] for identity in own], dtype=np.intp)
+        parts.matrices[name] = spread_rows(parts.matrices[name], places, len(everyone))
+        parts.observed[name] = np.isin(np.arange(len(everyone)), places)
     parts.sample_ids = np.asarray(list(everyone))
     return parts
 
@@ -287,20 +287,3 @@ def _refuse_repeated(ids: AnyArray, name: str) -> None:
             f"view {name!r} names the object {values[counts > 1][0]!r} more than once; "
             "keep one row for each object."
         )
-
-
-def _spread(matrix: Matrix, target: AnyArray, n_objects: int) -> tuple[Matrix, BoolArray]:
-    """Put the rows of a matrix at their places among all objects."""
-    seen = np.zeros(n_objects, dtype=bool)
-    seen[target] = True
-    if is_sparse(matrix):
-        source = np.zeros(n_objects, dtype=np.intp)
-        source[target] = np.arange(len(target))
-        counts = np.where(seen, np.diff(matrix.indptr)[source], 0) if len(target) else 0 * source
-        ordered = matrix[source[seen]]
-        indptr = np.concatenate([[0], np.cumsum(counts)])
-        shape = (n_objects, matrix.shape[1])
-        return sparse.csr_array((ordered.data, ordered.indices, indptr), shape=shape), seen
-    spread = np.full((n_objects, matrix.shape[1]), np.nan, dtype=matrix.dtype)
-    spread[target] = matrix
-    return spread, seen
