@@ -35,6 +35,7 @@ from contract_spoilers import (
     holes_filled,
     is_dict_where,
     is_frame,
+    is_multimodal,
     is_sparse_dict,
     keep_names,
     last_is,
@@ -106,6 +107,7 @@ FORMS = {
         PROJECTION, transform=only_when(lambda X: isinstance(X, list), plus_one)
     ),
     "frames_are_views": mutant(PROJECTION, transform=only_when(is_frame, plus_one)),
+    "modalities_are_views": mutant(PROJECTION, transform=only_when(is_multimodal, plus_one)),
     "wide_matrix_is_cut": mutant(
         PROJECTION, transform=only_when(lambda X: isinstance(X, np.ndarray), plus_one)
     ),

@@ -123,6 +123,10 @@ def is_dict_where(condition):
     return lambda X: isinstance(X, dict) and any(condition(view) for view in X.values())
 
 
+def is_multimodal(X):
+    return hasattr(X, "mod")
+
+
 def is_frame(X):
     return hasattr(X, "columns")
 

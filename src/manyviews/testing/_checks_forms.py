@@ -23,6 +23,7 @@ from manyviews.testing._data import (
     ViewDict,
     count,
     flat_frame,
+    modalities,
     problem_for,
     replaced,
     rows_of,
@@ -78,6 +79,18 @@ def frames_are_views(estimator: Any) -> None:
         assert_same(expected, found, f"fit on a {kind} DataFrame")
         found = everything(plain, frame(problem.new))
         assert_same(expected, found, f"giving new objects as a {kind} DataFrame")
+
+
+@rule()
+def modalities_are_views(estimator: Any) -> None:
+    """A MuData, or what looks like one, is the dict of its modalities."""
+    problem = problem_for(estimator)
+    plain = fitted(estimator, problem.X, problem.y)
+    expected = everything(plain, problem.new)
+    model = fitted(estimator, modalities(problem.X), problem.y)
+    assert_same(expected, everything(model, modalities(problem.new)), "fit on a MuData")
+    found = everything(plain, modalities(problem.new))
+    assert_same(expected, found, "giving new objects as a MuData")
 
 
 @rule()

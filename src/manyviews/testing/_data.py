@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -101,6 +102,20 @@ def rows_of(views: ViewDict, rows: Any) -> ViewDict:
 def replaced(views: ViewDict, name: str, matrix: Any) -> dict[str, Any]:
     """Return the same views with another matrix in one of them."""
     return {**views, name: matrix}
+
+
+def modalities(views: ViewDict) -> Any:
+    """Return a stand-in for MuData: tables by name, each with named rows and features."""
+    rows = np.array([f"object{row}" for row in range(count(views))])
+    tables = {
+        name: SimpleNamespace(
+            X=matrix,
+            obs_names=rows,
+            var_names=np.array([f"f{column}" for column in range(matrix.shape[1])]),
+        )
+        for name, matrix in views.items()
+    }
+    return SimpleNamespace(mod=tables, obs_names=rows)
 
 
 def flat_frame(views: ViewDict) -> Any:
