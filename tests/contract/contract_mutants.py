@@ -12,6 +12,7 @@ from contract_spoilers import (
     KMEANS,
     PROJECTION,
     ForgetsInPickle,
+    KeepsWhatOnlyPickleStores,
     WithoutPredict,
     WithScratch,
     absent_are_none,
@@ -81,6 +82,7 @@ CONVENTIONS = {
         PROJECTION, __sklearn_clone__=lambda self, old: copy.copy(self)
     ),
     "pickle_keeps_the_answers": ForgetsInPickle(),
+    "files_without_code_keep_the_answers": KeepsWhatOnlyPickleStores(),
     "shows_itself": mutant(PROJECTION, __repr__=lambda self, old, *rest: "something"),
     "unfitted_says_so": mutant(
         KMEANS, predict=lambda self, old, X: old(X) if hasattr(self, "labels_") else None

@@ -305,6 +305,13 @@ class ForgetsInPickle(ToyProjection):
         return kept
 
 
+class KeepsWhatOnlyPickleStores(ToyProjection):
+    def fit(self, X, y=None):
+        super().fit(X, y)
+        self.by_pair_ = {("one", "other"): 1.0}  # skops has text keys only
+        return self
+
+
 class WithoutPredict(ToyKMeans):
     @property
     def predict(self):

@@ -91,6 +91,18 @@ def pickle_keeps_the_answers(estimator: Any) -> None:
 
 
 @rule()
+def files_without_code_keep_the_answers(estimator: Any) -> None:
+    """A fitted estimator saved by skops, as the command line does, answers as before."""
+    import skops.io
+
+    problem = problem_for(estimator)
+    model = fitted(estimator, problem.X, problem.y)
+    data = skops.io.dumps(model)
+    loaded = skops.io.loads(data, trusted=skops.io.get_untrusted_types(data=data))  # our own bytes
+    assert_same(everything(model, problem.new), everything(loaded, problem.new), "saving by skops")
+
+
+@rule()
 def shows_itself(estimator: Any) -> None:
     """It shows its name as text and in a notebook, fitted or not."""
     problem = problem_for(estimator)
