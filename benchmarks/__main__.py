@@ -33,7 +33,7 @@ def main(names: list[str]) -> int:
                 f"{row.ratio:.2f}",
                 memory,
                 row.goal,
-                "yes" if row.met else "NO",
+                ("yes" if row.met else "NO") if row.goal else "",
             )
     Console(width=120).print(table)
     return int(missed > 0)

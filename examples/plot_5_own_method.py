@@ -21,7 +21,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from manyviews.base import AlternatingMixin, BaseMultiViewClusterer, ViewTags
-from manyviews.data import Views, check_views, per_view
+from manyviews.data import Views, per_view
 from manyviews.datasets import hide_views, make_correlated_views
 from manyviews.metrics import adjusted_rand_score
 from manyviews.testing import estimator_checks, failures
@@ -162,8 +162,10 @@ class SharedKMeans(AlternatingMixin, BaseMultiViewClusterer):
     def _weights(self, views: Views) -> dict[str, float]:
         return per_view(self.view_weights, views.names, parameter="view_weights")
 
+    def _min_objects(self) -> int:
+        return self.n_clusters
+
     def _prepare(self, views: Views, y: Any) -> Problem:  # noqa: ARG002 (a hook's signature)
-        check_views(views, min_objects=self.n_clusters, method=type(self).__name__)
         return Problem(views, self._weights(views))
 
     def _start(self, problem: Problem, rng: np.random.Generator) -> Clustering:

@@ -41,9 +41,28 @@ def test_the_best_start_is_kept():
 
 
 def test_the_first_starts_do_not_depend_on_their_number():
-    few, many = Climb(n_init=2).fit([[1.0]]), Climb(n_init=9).fit([[1.0]])
-    assert many.objective_history_[-1] >= few.objective_history_[-1]
-    assert starts(2) == starts(9)[:2]
+    def taken(n_init):
+        found = []
+
+        class Watched(Climb):
+            def _start(self, problem, rng):
+                found.append(super()._start(problem, rng))
+                return found[-1]
+
+        Watched(n_init=n_init).fit([[1.0]])
+        return found
+
+    assert taken(2) == taken(9)[:2]
+    assert len(set(taken(9))) == 9
+
+
+def test_too_few_objects_are_refused():
+    class Demanding(Climb):
+        def _min_objects(self):
+            return 3
+
+    with pytest.raises(ValueError, match="minimum of 3 is required by Demanding"):
+        Demanding().fit([[1.0], [2.0]])
 
 
 def test_history_begins_at_the_start_and_counts_the_steps():

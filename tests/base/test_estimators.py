@@ -149,3 +149,15 @@ def test_views_are_read_in_every_form_alike():
     for data in ([A, B], {"view1": B, "view0": A}, Views({"view0": A, "view1": B})):
         model = Reader().fit([A, B])
         np.testing.assert_array_equal(np.asarray(model.read(data)), np.hstack([A, B]))
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_a_fit_that_refuses_a_matrix_leaves_the_old_one(named):
+    good, bad = A, np.full((3, 4), np.inf)
+    if named:
+        good, bad = pd.DataFrame(good, columns=["x", "z"]), pd.DataFrame(bad, columns=list("pqrs"))
+    model = Reader().fit(good)
+    with pytest.raises(ViewsError, match="infinity"):
+        model.fit(bad)
+    assert model.n_features_in_ == 2
+    np.testing.assert_array_equal(model.read(good)["view0"], A)

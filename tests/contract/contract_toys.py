@@ -14,7 +14,7 @@ from manyviews.base import (
     BaseMultiViewTransformer,
     ViewTags,
 )
-from manyviews.data import Views, check_views
+from manyviews.data import Views
 
 
 def dense_views(views: Views) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -82,8 +82,10 @@ class ToyKMeans(AlternatingMixin, BaseMultiViewClusterer):
         views = dense_views(self._new_views(X))
         return mean_distances(views, self.centroids_).argmin(axis=1)
 
+    def _min_objects(self):
+        return self.n_clusters
+
     def _prepare(self, views, y):
-        check_views(views, min_objects=self.n_clusters, method=type(self).__name__)
         return dense_views(views)
 
     def _start(self, problem, rng):

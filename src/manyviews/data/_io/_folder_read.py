@@ -25,7 +25,8 @@ from manyviews.data._io._folder_config import (
 )
 from manyviews.data._io._parquet import read_parquet
 from manyviews.data._io._svmlight import read_svmlight
-from manyviews.data._io._table import Table, spread
+from manyviews.data._io._table import Table
+from manyviews.data._spread import spread_rows
 from manyviews.data._views import Views
 from manyviews.typing import AnyArray, BoolArray, Matrix, is_sparse
 
@@ -164,8 +165,9 @@ def _placed(
     if list(table.keys) == objects:
         return table.matrix, np.ones(n_objects, dtype=bool)
     row_of = {key: row for row, key in enumerate(objects)}
-    target = np.array([row_of[key] for key in table.keys], dtype=np.intp)
-    return spread(table.matrix, target, n_objects)
+    places = np.array([row_of[key] for key in table.keys], dtype=np.intp)
+    placed = spread_rows(table.matrix, places, n_objects)
+    return placed, np.isin(np.arange(n_objects), places)
 
 
 def _stated_mask(
