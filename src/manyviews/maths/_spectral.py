@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import eigh
 
+from manyviews.maths._gram import Gram
 from manyviews.typing import FloatArray
 
 _ASYMMETRY = 1e-10
@@ -81,7 +82,7 @@ def spectral_embedding(
     embedding = np.zeros((len(A), n_components))
     A = A[np.ix_(connected, connected)]
     embedding[connected] = leading_eigenvectors(normalize_by_degree(A), n_components)[1]
-    return _unit_rows(embedding) if normalize_rows else embedding
+    return unit_rows(embedding) if normalize_rows else embedding
 
 
 def normalize_by_degree(weights: FloatArray) -> FloatArray:
@@ -99,8 +100,34 @@ def normalize_by_degree(weights: FloatArray) -> FloatArray:
            [1., 0.]])
     """
     W = np.asarray(weights, dtype=np.float64)
-    scales = [_inverse_root(W.sum(axis=1), "row"), _inverse_root(W.sum(axis=0), "column")]
-    return scales[0][:, None] * W * scales[1]
+    rows, columns = inverse_root_degrees(W), inverse_root_degrees(W.T, kind="column")
+    return rows[:, None] * W * columns
+
+
+def inverse_root_degrees(weights: Gram, *, kind: str = "row") -> FloatArray:
+    """Return ``1 / sqrt(d)`` for the sums ``d`` of the rows, and zero where a row sums to zero.
+
+    Parameters
+    ----------
+    weights : matrix of shape (n, m)
+        Dense, sparse or low-rank.
+    kind : str
+        What a row is called in the error that a negative sum raises.
+
+    Examples
+    --------
+    >>> inverse_root_degrees(np.array([[1.0, 3.0], [0.0, 0.0]]))
+    array([0.5, 0. ])
+    """
+    sums = np.asarray(weights.sum(axis=1), dtype=np.float64)
+    if (sums < 0).any():
+        place = int(np.argmin(sums))
+        raise ValueError(
+            f"{kind} {place} of the weights sums to {sums[place]:g}; "
+            "use affinities whose rows and columns do not sum to less than zero."
+        )
+    roots = np.sqrt(sums)
+    return np.divide(1.0, roots, out=np.zeros_like(roots), where=roots > 0)
 
 
 def leading_eigenvectors(matrix: FloatArray, n_components: int) -> tuple[FloatArray, FloatArray]:
@@ -145,6 +172,20 @@ def column_signs(vectors: FloatArray) -> FloatArray:
     return np.where(vectors[first, np.arange(vectors.shape[1])] < 0, -1.0, 1.0)
 
 
+def unit_rows(rows: FloatArray) -> FloatArray:
+    """Bring rows to unit length; a row that is zero up to rounding becomes zero.
+
+    Examples
+    --------
+    >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]]))
+    array([[0.6, 0.8],
+           [0. , 0. ]])
+    """
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    rounding = len(rows) * np.finfo(rows.dtype).eps
+    return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > rounding)
+
+
 def _checked_affinity(affinity: FloatArray) -> FloatArray:
     A = np.asarray(affinity, dtype=np.float64)
     if A.ndim != 2 or A.shape[0] != A.shape[1]:
@@ -160,20 +201,3 @@ def _checked_affinity(affinity: FloatArray) -> FloatArray:
             f"({column}, {row}) is {A[column, row]:g}; use (A + A.T) / 2."
         )
     return A
-
-
-def _inverse_root(sums: FloatArray, kind: str) -> FloatArray:
-    if (sums < 0).any():
-        place = int(np.argmin(sums))
-        raise ValueError(
-            f"{kind} {place} of the weights sums to {sums[place]:g}; "
-            "use affinities whose rows and columns do not sum to less than zero."
-        )
-    roots = np.sqrt(sums)
-    return np.divide(1.0, roots, out=np.zeros_like(roots), where=roots > 0)
-
-
-def _unit_rows(rows: FloatArray) -> FloatArray:
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    rounding = len(rows) * np.finfo(rows.dtype).eps
-    return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > rounding)

@@ -1,0 +1,54 @@
+"""Distributions of the rows of one view, as the components of mixtures have them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from manyviews.maths._likelihoods._base import (
+    Likelihood,
+    log_softmax,
+    row_blocks,
+    safe_log,
+)
+from manyviews.maths._likelihoods._bernoulli import Bernoulli
+from manyviews.maths._likelihoods._gaussian import Gaussian
+from manyviews.maths._likelihoods._multinomial import Multinomial
+from manyviews.maths._likelihoods._von_mises_fisher import VonMisesFisher
+
+__all__ = [
+    "Bernoulli",
+    "Gaussian",
+    "Likelihood",
+    "Multinomial",
+    "VonMisesFisher",
+    "log_softmax",
+    "read_likelihood",
+    "row_blocks",
+    "safe_log",
+]
+
+_BY_NAME = {
+    "bernoulli": Bernoulli,
+    "gaussian": Gaussian,
+    "multinomial": Multinomial,
+    "von_mises_fisher": VonMisesFisher,
+}
+
+
+def read_likelihood(likelihood: Any) -> Likelihood[Any, Any]:
+    """Return a likelihood given by its name, or as the object it is.
+
+    Examples
+    --------
+    >>> read_likelihood("bernoulli")
+    Bernoulli(alpha=0.01)
+    """
+    if isinstance(likelihood, Likelihood):
+        return likelihood
+    if isinstance(likelihood, str) and likelihood in _BY_NAME:
+        family: Likelihood[Any, Any] = _BY_NAME[likelihood]()
+        return family
+    raise ValueError(
+        f"likelihood={likelihood!r} should be one of {', '.join(map(repr, _BY_NAME))}, or an "
+        "object such as Multinomial(alpha=1)."
+    )

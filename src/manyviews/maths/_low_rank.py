@@ -1,0 +1,116 @@
+"""Factors of low rank of a positive semi-definite matrix, from few of its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import eigh
+
+from manyviews.maths._spectral import fix_signs
+from manyviews.typing import FloatArray, IntArray
+
+_FIRST_RANK = 64
+"""Room made at first when nobody says how large the rank may get; it doubles as needed."""
+_NOTHING = 1e-12
+"""Eigenvalues up to this share of the largest are zero: their roots would only blow up noise."""
+
+
+@dataclass(frozen=True)
+class PivotedCholesky:
+    """``K ≈ factor @ factor.T``, exact in the rows and columns of the pivots."""
+
+    pivots: IntArray
+    """The columns that were read, in the order in which they were chosen."""
+    factor: FloatArray
+    """Shape (n, rank); its rows at the pivots are lower triangular."""
+    residual: float
+    """Trace of what is left, ``K − factor @ factor.T``: an upper bound of its every norm."""
+
+
+def pivoted_cholesky(
+    diagonal: FloatArray,
+    column: Callable[[int], FloatArray],
+    *,
+    tol: float = 1e-6,
+    max_rank: int | None = None,
+) -> PivotedCholesky:
+    """Incomplete Cholesky factor, the largest remaining diagonal entry first.
+
+    Only the diagonal and the columns of the pivots are read [@fine2001].
+
+    Parameters
+    ----------
+    diagonal : array of shape (n,)
+        The diagonal of a positive semi-definite matrix ``K``.
+    column : callable
+        Gives one column of ``K`` by its number.
+    tol : float
+        Stop when the trace of what is left is at most this share of the trace of ``K``.
+    max_rank : int, optional
+        Stop at this rank at the latest.
+
+    Returns
+    -------
+    PivotedCholesky
+
+    Notes
+    -----
+    O(n · rank) numbers, O(n · rank²) time beside that of the columns. What is left is positive
+    semi-definite, so that its trace is its trace norm, and bounds its largest eigenvalue. Of
+    entries that are equally large the first is taken.
+
+    References
+    ----------
+    [@fine2001]
+
+    Examples
+    --------
+    >>> K = np.array([[4.0, 2.0], [2.0, 1.0]])
+    >>> found = pivoted_cholesky(np.diag(K), lambda j: K[:, j])
+    >>> found.pivots, found.factor.ravel(), found.residual
+    (array([0]), array([2., 1.]), 0.0)
+    """
+    left = np.array(diagonal, dtype=np.float64)
+    limit = len(left) if max_rank is None else min(max_rank, len(left))
+    total = float(left.sum())
+    smallest = len(left) * np.finfo(np.float64).eps * float(left.max(initial=0.0))
+    rows = np.empty((min(limit, _FIRST_RANK) if max_rank is None else limit, len(left)))
+    pivots: list[int] = []
+    while len(pivots) < limit and left.sum() > tol * total:
+        pivot = int(np.argmax(left))
+        if left[pivot] <= smallest:
+            break
+        rank = len(pivots)
+        if rank == len(rows):
+            rows = np.vstack([rows, np.empty((min(rank, limit - rank), len(left)))])
+        found = column(pivot) - rows[:rank, pivot] @ rows[:rank]
+        found /= np.sqrt(left[pivot])
+        found[pivots] = 0.0  # they are explained already, up to rounding
+        rows[rank] = found
+        left -= found**2
+        np.maximum(left, 0.0, out=left)
+        left[pivot] = 0.0
+        pivots.append(pivot)
+    chosen = np.array(pivots, dtype=np.intp)
+    return PivotedCholesky(chosen, rows[: len(pivots)].T, float(left.sum()))
+
+
+def inverse_root(core: FloatArray) -> FloatArray:
+    """Return ``R`` with ``R Rᵀ`` the pseudo-inverse of a positive semi-definite matrix.
+
+    Directions in which the matrix is zero up to rounding are left out; they are columns that
+    ``R`` does not have.
+
+    Examples
+    --------
+    >>> inverse_root(np.diag([4.0, 0.0]))
+    array([[0.5],
+           [0. ]])
+    """
+    if not core.any():
+        return np.zeros((len(core), 0))
+    values, vectors = eigh(core)
+    kept = values > _NOTHING * float(values[-1])
+    return fix_signs(vectors[:, kept]) / np.sqrt(values[kept])

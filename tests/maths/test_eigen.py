@@ -1,0 +1,184 @@
+"""The eigen-solver against NumPy's, on matrices that are easy and on those that are not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+
+from manyviews.maths import LowRank, _eigen, gram_eigenvectors, operator_eigenvectors
+
+
+def symmetric(values, seed=0):
+    rng = np.random.default_rng(seed)
+    basis, _ = np.linalg.qr(rng.standard_normal((len(values), len(values))))
+    matrix = (basis * values) @ basis.T
+    return (matrix + matrix.T) / 2
+
+
+def spectrum(size, leading, below=0.5):
+    rest = np.linspace(below, -0.3, size - len(leading))
+    return np.concatenate([leading, rest])
+
+
+def ring_of_cliques(n_cliques, size, joined, seed=0):
+    """Normalised adjacency of cliques, some of them joined by an edge."""
+    rng = np.random.default_rng(seed)
+    n = n_cliques * size
+    weights = np.kron(np.eye(n_cliques), np.ones((size, size))) * rng.uniform(0.5, 1, (n, n))
+    weights = (weights + weights.T) / 2
+    for clique in range(joined):
+        one, other = clique * size, (clique + 1) * size
+        weights[one, other] = weights[other, one] = 0.5
+    scale = 1 / np.sqrt(weights.sum(axis=1))
+    return scale[:, None] * weights * scale
+
+
+def assert_leading(matrix, values, vectors, *, residual=1e-8):
+    """Orthonormal eigenvectors of the largest eigenvalues, found by NumPy's own solver."""
+    dense = matrix.toarray() if hasattr(matrix, "toarray") else matrix
+    n_components = len(values)
+    expected = np.linalg.eigvalsh(dense)[::-1][:n_components]
+    np.testing.assert_allclose(values, expected, atol=1e-9)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(n_components), atol=1e-10)
+    assert np.linalg.norm(dense @ vectors - vectors * values, axis=0).max() <= residual
+
+
+@pytest.mark.parametrize("leading", [[1.0, 0.9, 0.8], [1.0, 0.9999, 0.9998], [1.0, 1.0, 1.0]])
+def test_a_cold_start_finds_the_leading_eigenvectors(leading):
+    matrix = symmetric(spectrum(500, leading))
+    assert_leading(matrix, *gram_eigenvectors(matrix, 3))
+
+
+@pytest.mark.parametrize("n_components", [1, 4, 7])
+def test_from_any_start_the_answer_is_the_same(n_components):
+    matrix = symmetric(spectrum(450, [1.0, 0.9, 0.8, 0.7, 0.69, 0.68, 0.6]))
+    start = np.random.default_rng(5).standard_normal((450, n_components))
+    assert_leading(matrix, *gram_eigenvectors(matrix, n_components, start=start))
+
+
+@pytest.mark.parametrize("joined", [0, 3, 11])
+@pytest.mark.parametrize("n_components", [3, 12])
+def test_no_copy_of_a_repeated_eigenvalue_is_missed(joined, n_components):
+    matrix = ring_of_cliques(12, 40, joined)
+    for gram in (matrix, sparse.csr_array(matrix)):
+        assert_leading(gram, *gram_eigenvectors(gram, n_components))
+
+
+def test_a_single_vector_method_alone_would_miss_copies():
+    matrix = sparse.csr_array(ring_of_cliques(12, 40, joined=0))
+    values, _ = _eigen._arpack(lambda block: matrix @ block, 480, 12, 1e-9)
+    assert values[-1] < 0.9, "the look beside the answer has nothing to do; is it still needed?"
+
+
+def test_of_more_parts_than_asked_for_the_largest_are_chosen():
+    sizes = [200, 150, 100, 4, 3, 2, 2, 2]
+    blocks = [np.full((size, size), 1.0 / size) for size in sizes]
+    gram = sparse.csr_array(sparse.block_diag(blocks))
+    values, vectors = gram_eigenvectors(gram, 3)
+    np.testing.assert_allclose(values, 1.0)
+    np.testing.assert_allclose(np.linalg.norm(vectors[450:], axis=1), 0.0, atol=1e-9)
+
+
+def test_larger_eigenvalues_in_small_parts_are_found():
+    sizes = [300, 200, 20, 10]
+    blocks = [
+        np.full((size, size), height / size)
+        for size, height in zip(sizes, [1.0, 1.0, 5.0, 3.0], strict=True)
+    ]
+    gram = sparse.csr_array(sparse.block_diag(blocks))
+    values, _ = gram_eigenvectors(gram, 2)
+    np.testing.assert_allclose(values, [5.0, 3.0])
+
+
+@given(
+    factor=st.floats(0.0, 2.0), seed=st.integers(0, 1000), tol=st.sampled_from([1e-1, 1e-3, 1e-9])
+)
+@settings(deadline=None, max_examples=20)
+def test_a_warm_start_never_gets_worse_however_loose_the_tolerance(factor, seed, tol):
+    rng = np.random.default_rng(seed)
+    matrix = symmetric(spectrum(420, rng.uniform(0.4, 1.0, 6)), seed)
+    start = np.linalg.qr(rng.standard_normal((420, 4)))[0]
+    other = np.linalg.qr(rng.standard_normal((420, 4)))[0]
+
+    def apply(block):
+        return matrix @ block + factor * other @ (other.T @ block)
+
+    values, vectors = operator_eigenvectors(apply, 420, 4, start=start, tol=tol)
+    assert values.sum() >= np.trace(start.T @ apply(start)) - 1e-10
+    gaps = np.linalg.norm(apply(vectors) - vectors * values, axis=0)
+    assert gaps.max() <= tol * (2.0 + factor) + 1e-12
+    whole = np.linalg.eigvalsh(apply(np.eye(420)))[::-1][:4]
+    np.testing.assert_allclose(values, whole, atol=max(tol, 1e-9))
+
+
+def test_a_near_start_saves_products():
+    matrix = symmetric(spectrum(500, [1.0, 0.95, 0.9]))
+    products = []
+
+    def apply(block):
+        products.append(1)
+        return matrix @ block
+
+    _, vectors = operator_eigenvectors(apply, 500, 3, start=np.eye(500)[:, :3], tol=1e-6)
+    far = len(products)
+    products.clear()
+    operator_eigenvectors(apply, 500, 3, start=vectors, tol=1e-6)
+    assert len(products) == 1 < far
+
+
+def test_the_same_call_gives_the_same_answer_and_leaves_chance_alone():
+    matrix = symmetric(spectrum(450, [1.0, 0.9]))
+    before = np.random.get_state()[1].copy()  # noqa: NPY002 (that it is untouched is the point)
+    one, two = (gram_eigenvectors(matrix, 2) for _ in range(2))
+    np.testing.assert_array_equal(one[1], two[1])
+    np.testing.assert_array_equal(before, np.random.get_state()[1])  # noqa: NPY002
+
+
+def test_a_wanted_direction_that_the_start_lacks_is_found():
+    matrix = np.diag(spectrum(450, [1.0, 0.95, 0.9, 0.85]))
+    assert_leading(matrix, *gram_eigenvectors(matrix, 2, start=np.eye(450)[:, [0, 300]]))
+
+
+def test_a_start_with_dependent_columns_does_no_harm():
+    matrix = symmetric(spectrum(450, [1.0, 0.9, 0.8]))
+    start = np.zeros((450, 3))
+    start[:, 0] = start[:, 1] = 1.0
+    assert_leading(matrix, *gram_eigenvectors(matrix, 3, start=start))
+
+
+def test_single_precision_is_used_as_it_is():
+    matrix = symmetric(spectrum(500, [1.0, 0.9, 0.8]))
+    values, vectors = gram_eigenvectors(matrix.astype(np.float32), 3)
+    np.testing.assert_allclose(values, [1.0, 0.9, 0.8], atol=1e-5)
+    assert vectors.dtype == np.float64
+
+
+def test_low_rank_and_dense_agree():
+    factor = np.random.default_rng(0).standard_normal((450, 6))
+    values, vectors = gram_eigenvectors(LowRank(factor, factor), 4)
+    assert_leading(factor @ factor.T / 450, values / 450, vectors)
+
+
+def test_a_rank_that_is_too_small_is_told():
+    with pytest.raises(ValueError, match="of rank 2; raise the rank"):
+        gram_eigenvectors(LowRank(np.ones((5, 2)), np.ones((5, 2))), 3)
+
+
+@pytest.mark.parametrize("n_components", [0, 6])
+def test_a_number_that_cannot_be_is_told(n_components):
+    with pytest.raises(ValueError, match="choose a number from 1 to 5"):
+        gram_eigenvectors(np.eye(5), n_components)
+
+
+def test_what_does_not_settle_is_warned_of(monkeypatch):
+    monkeypatch.setitem(gram_eigenvectors.__globals__, "_MOST_PRODUCTS", 2)
+    matrix = symmetric(np.linspace(1.0, 0.99, 450))
+    start = np.random.default_rng(0).standard_normal((450, 2))
+    with pytest.warns(ConvergenceWarning, match="nearly equal"):
+        values, vectors = gram_eigenvectors(matrix, 2, start=start)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(2), atol=1e-10)
+    assert (values < 1.0).all()
