@@ -11,12 +11,34 @@ from typing import TYPE_CHECKING, Any
 from manyviews._version import __version__
 
 if TYPE_CHECKING:
-    from manyviews import base, compose, data, datasets, explain, maths, metrics, plot
+    from manyviews import (
+        base,
+        cluster,
+        compose,
+        data,
+        datasets,
+        explain,
+        maths,
+        metrics,
+        plot,
+        similarity,
+    )
     from manyviews.compose import MergeViews, PerView, SplitViews
     from manyviews.data import Dataset, Views, read, write
     from manyviews.explain import diagnose
 
-_ROOMS = ("base", "compose", "data", "datasets", "explain", "maths", "metrics", "plot")
+_ROOMS = (
+    "base",
+    "cluster",
+    "compose",
+    "data",
+    "datasets",
+    "explain",
+    "maths",
+    "metrics",
+    "plot",
+    "similarity",
+)
 _HOME = {
     "Dataset": "data",
     "MergeViews": "compose",
@@ -36,6 +58,7 @@ __all__ = [
     "Views",
     "__version__",
     "base",
+    "cluster",
     "compose",
     "data",
     "datasets",
@@ -45,6 +68,7 @@ __all__ = [
     "metrics",
     "plot",
     "read",
+    "similarity",
     "write",
 ]
 

@@ -1,0 +1,25 @@
+"""From a view to a matrix, a graph or a low-rank factor of similarities."""
+
+from manyviews.similarity._base import Similarity
+from manyviews.similarity._kernels import RBF, Cosine, Kernel, Linear, Polynomial
+from manyviews.similarity._knn_graph import KNNGraph
+from manyviews.similarity._low_rank import LowRankKernel
+from manyviews.similarity._precomputed import Precomputed
+from manyviews.similarity._self_tuning import SelfTuningRBF
+from manyviews.similarity._views import ViewSimilarities, fit_similarities, observed_similarities
+
+__all__ = [
+    "RBF",
+    "Cosine",
+    "KNNGraph",
+    "Kernel",
+    "Linear",
+    "LowRankKernel",
+    "Polynomial",
+    "Precomputed",
+    "SelfTuningRBF",
+    "Similarity",
+    "ViewSimilarities",
+    "fit_similarities",
+    "observed_similarities",
+]

@@ -1,0 +1,114 @@
+"""What every similarity can do: choose its widths, and compare rows with rows."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Self
+
+from manyviews.maths import Gram, LowRank, Options, to_dense
+from manyviews.typing import FloatArray, IntArray, Matrix, RandomState
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+    from manyviews.similarity._neighbors import Neighbors
+
+
+class Similarity(Options, ABC):
+    """How alike two rows of a view are; the ``affinity`` of a method.
+
+    A similarity is a set of choices and never changes by being used: :meth:`fitted` returns one
+    in which every choice that depends on data is made, ready for :meth:`gram` and :meth:`cross`.
+    The answer of both is dense, sparse or low-rank, as the similarity has it. Whatever it has,
+    :meth:`matrix`, :meth:`graph` and :meth:`factor` give the one that is asked for.
+    """
+
+    def fitted(self, X: Matrix, places: IntArray | None = None) -> Similarity:  # noqa: ARG002
+        """Return the similarity with all that depends on the rows of ``X`` chosen.
+
+        ``places`` tells where the rows stand among all objects; only a similarity whose columns
+        are objects asks for it.
+        """
+        return self
+
+    @abstractmethod
+    def gram(self, X: Matrix) -> Gram:
+        """Similarities among the rows of ``X``; symmetric."""
+
+    @abstractmethod
+    def cross(self, new: Matrix, X: Matrix) -> Gram:
+        """Similarities of new rows to the rows of ``X`` that :meth:`fitted` has seen."""
+
+    def matrix(self, X: Matrix, Y: Matrix | None = None) -> FloatArray:
+        """Similarities of the rows of ``X`` to those of ``Y``, or among themselves, dense.
+
+        What depends on data is chosen by ``Y``, or by ``X`` if it is alone.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from manyviews.similarity import Linear
+        >>> Linear().matrix(np.array([[1.0], [2.0]]), np.array([[3.0]]))
+        array([[3.],
+               [6.]])
+        """
+        if Y is None:
+            return to_dense(self.fitted(X).gram(X))
+        return to_dense(self.fitted(Y).cross(X, Y))
+
+    def graph(self, X: Matrix, n_neighbors: int) -> csr_array:
+        """Similarities of each row of ``X`` to those nearest to it, sparse and symmetric.
+
+        Nearest are the rows of largest similarity; the whole matrix is formed to find them, except
+        by kernels, which look for neighbours first (:class:`manyviews.similarity.KNNGraph`).
+        """
+        from manyviews.similarity._knn_graph import largest_entries
+
+        return largest_entries(self.matrix(X), n_neighbors)
+
+    def factor(
+        self,
+        X: Matrix,
+        rank: int,
+        *,
+        method: str = "nystroem",
+        tol: float = 1e-6,
+        random_state: RandomState = 0,
+    ) -> LowRank:
+        """Similarities among the rows of ``X`` as a product of low rank, never formed.
+
+        The parameters are those of :class:`manyviews.similarity.LowRankKernel`.
+        """
+        from manyviews.similarity._low_rank import LowRankKernel
+
+        wrapped = LowRankKernel(self, rank, method=method, tol=tol, random_state=random_state)
+        return wrapped.fitted(X).gram(X)
+
+
+class EdgeSimilarity(Similarity):
+    """A similarity that can weigh the edges of a graph without comparing all with all."""
+
+    @abstractmethod
+    def fitted_on(self, X: Matrix, neighbors: Neighbors) -> EdgeSimilarity:
+        """Return it with all that depends on the rows chosen, given their nearest rows."""
+
+    @abstractmethod
+    def edge_weights(self, new: Matrix, X: Matrix, neighbors: Neighbors) -> FloatArray:
+        """Similarities of each new row to its neighbours among the rows of ``X``."""
+
+
+class PositiveSimilarity(Similarity):
+    """A similarity of positive semi-definite matrices that can be had column by column."""
+
+    @abstractmethod
+    def diagonal(self, X: Matrix) -> FloatArray:
+        """Similarity of each row to itself."""
+
+    @abstractmethod
+    def columns(self, X: Matrix) -> Callable[[int], FloatArray]:
+        """Return what gives the similarities of all rows of ``X`` to one of them."""
+
+    def restricted(self, chosen: IntArray) -> Self:  # noqa: ARG002 (a hook)
+        """Return the similarity to some of the rows that :meth:`fitted` has seen."""
+        return self

@@ -1,0 +1,165 @@
+"""Any kernel as a product of low rank, by landmarks, by pivots or by random waves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.linalg import solve_triangular
+
+from manyviews.maths import LowRank, generator, inverse_root, pivoted_cholesky, to_dense
+from manyviews.similarity._base import PositiveSimilarity, Similarity
+from manyviews.similarity._kernels import RBF
+from manyviews.similarity._rows import alike, as_double
+from manyviews.typing import FloatArray, IntArray, Matrix, RandomState
+
+_METHODS = ("nystroem", "cholesky", "fourier")
+
+
+@dataclass
+class LowRankKernel(Similarity):
+    """A kernel whose matrix is ``F Fᵀ`` with few columns in ``F``, and is never formed.
+
+    Time and memory grow with the number of objects instead of its square. ``F`` has one row per
+    object, a function of that object alone once the landmarks are chosen: new objects take part
+    as known ones do, and a training row that comes again gets its row.
+
+    Parameters
+    ----------
+    kernel : Similarity
+        What is approximated: a kernel, or ``Precomputed()``, of which only some columns are read.
+    rank : int
+        How many columns ``F`` has at most.
+    method : {"nystroem", "cholesky", "fourier"}
+        By similarities to random landmarks [@williams2001]; by similarities to pivots chosen one
+        by one where the kernel is known worst [@fine2001]; or by random waves [@rahimi2007],
+        for :class:`RBF` only. Pivots need the fewest columns for a given accuracy; landmarks are
+        quickest to choose; waves look at no data, and converge slowest.
+    tol : float
+        Pivots end when this share of the trace is left, though at ``rank`` at the latest.
+    random_state : int, RandomState, Generator or None
+        Draws the landmarks and the waves; the pivots need none.
+
+    Notes
+    -----
+    With ``rank`` as large as the number of rows, landmarks and pivots give the kernel itself. The
+    waves come in pairs, a cosine and a sine, so that every row is exactly alike to itself; an odd
+    ``rank`` is lowered by one.
+
+    References
+    ----------
+    [@fine2001], [@rahimi2007], [@williams2001]
+
+    Examples
+    --------
+    >>> X = np.arange(6.0)[:, None]
+    >>> approximate = LowRankKernel(RBF(gamma=0.1), rank=4, method="cholesky").fitted(X)
+    >>> K = approximate.gram(X)
+    >>> K.rank, bool(abs(K.toarray() - RBF(gamma=0.1).gram(X)).max() < 0.01)
+    (4, True)
+    """
+
+    kernel: Similarity = field(default_factory=RBF)
+    rank: int = 100
+    method: str = field(default="nystroem", kw_only=True)
+    tol: float = field(default=1e-6, kw_only=True)
+    random_state: RandomState = field(default=0, kw_only=True)
+
+    def fitted(self, X: Matrix, places: IntArray | None = None) -> LowRankFeatures:
+        """Choose the landmarks, the pivots or the waves."""
+        if self.method not in _METHODS:
+            raise ValueError(
+                f"method={self.method!r} is unknown; choose one of {', '.join(_METHODS)}."
+            )
+        if self.rank < 1:
+            raise ValueError(f"rank={self.rank!r} should be at least 1.")
+        kernel = self.kernel.fitted(X, places)
+        if not isinstance(kernel, PositiveSimilarity):
+            raise ValueError(
+                f"{type(self.kernel).__name__} need not be positive semi-definite and has no "
+                "factor of low rank; use a kernel such as RBF()."
+            )
+        if self.method == "fourier":
+            return self._waves(kernel, X)
+        if self.method == "cholesky":
+            return self._pivots(kernel, X)
+        return self._landmarks(kernel, X)
+
+    def gram(self, X: Matrix) -> LowRank:
+        """Similarities among the rows of ``X``, as a product."""
+        return self.fitted(X).gram(X)
+
+    def cross(self, new: Matrix, X: Matrix) -> LowRank:
+        """Similarities of new rows to the rows of ``X``, as a product."""
+        return self.fitted(X).cross(new, X)
+
+    def _landmarks(self, kernel: PositiveSimilarity, X: Matrix) -> LandmarkFeatures:
+        n = X.shape[0]
+        chosen = generator(self.random_state).permutation(n)[: self.rank]
+        some = kernel.restricted(chosen)
+        core = to_dense(some.cross(X[chosen], X[chosen])).astype(np.float64)
+        return LandmarkFeatures(some, X[chosen], inverse_root((core + core.T) / 2))
+
+    def _pivots(self, kernel: PositiveSimilarity, X: Matrix) -> LandmarkFeatures:
+        found = pivoted_cholesky(
+            kernel.diagonal(X), kernel.columns(X), tol=self.tol, max_rank=self.rank
+        )
+        at_pivots = found.factor[found.pivots]
+        root = solve_triangular(at_pivots, np.eye(len(at_pivots)), lower=True).T
+        return LandmarkFeatures(kernel.restricted(found.pivots), X[found.pivots], root)
+
+    def _waves(self, kernel: Similarity, X: Matrix) -> WaveFeatures:
+        if not isinstance(kernel, RBF) or isinstance(kernel.gamma, str):
+            raise ValueError(
+                f"method='fourier' is for RBF only, not for {type(kernel).__name__}; "
+                "use method='nystroem' or 'cholesky'."
+            )
+        if self.rank < 2:
+            raise ValueError("method='fourier' needs a rank of 2 or more, a cosine and a sine.")
+        shape = (X.shape[1], self.rank // 2)
+        draws = generator(self.random_state).standard_normal(shape)
+        return WaveFeatures(draws * np.sqrt(2.0 * kernel.gamma))
+
+
+class LowRankFeatures(Similarity):
+    """Inner products of features; a child says what the features of a row are."""
+
+    def features(self, rows: Matrix, X: Matrix) -> FloatArray:
+        """One row of features for every row; ``X`` are the training rows."""
+        raise NotImplementedError
+
+    def gram(self, X: Matrix) -> LowRank:
+        """Similarities among the training rows ``X``."""
+        found = self.features(X, X)
+        return LowRank(found, found)
+
+    def cross(self, new: Matrix, X: Matrix) -> LowRank:
+        """Similarities of new rows to the training rows ``X``."""
+        return LowRank(self.features(alike(new, X), X), self.features(X, X))
+
+
+@dataclass(eq=False)
+class LandmarkFeatures(LowRankFeatures):
+    """Similarities to landmarks, turned so that inner products give the kernel at these."""
+
+    kernel: PositiveSimilarity
+    landmarks: Matrix = field(repr=False)
+    root: FloatArray = field(repr=False)
+
+    def features(self, rows: Matrix, X: Matrix) -> FloatArray:  # noqa: ARG002 (a hook's signature)
+        """Similarities to the landmarks times the root of their inverse."""
+        return to_dense(self.kernel.cross(rows, self.landmarks)) @ self.root
+
+
+@dataclass(eq=False)
+class WaveFeatures(LowRankFeatures):
+    """Cosines and sines of random frequencies, as many as the kernel is wide."""
+
+    frequencies: FloatArray = field(repr=False)
+
+    def features(self, rows: Matrix, X: Matrix) -> FloatArray:  # noqa: ARG002 (a hook's signature)
+        """Cosines, then sines."""
+        angles = as_double(rows) @ self.frequencies
+        found = np.hstack([np.cos(angles), np.sin(angles)])
+        found /= np.sqrt(self.frequencies.shape[1])
+        return found

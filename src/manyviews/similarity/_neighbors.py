@@ -1,0 +1,227 @@
+"""The nearest training rows of every row: exact, or approximate with a known recall."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from manyviews.exceptions import MissingExtraError
+from manyviews.similarity._rows import (
+    blocks,
+    centred,
+    evenly_spaced,
+    paired_squared_distances,
+    products,
+    squared_distances,
+    squared_lengths,
+)
+from manyviews.typing import FloatArray, IntArray, Matrix, is_sparse
+
+METHODS = ("auto", "faiss", "scikit-learn", "approximate")
+
+_FEW_FEATURES = 7
+"""With fewer features than this a tree finds neighbours faster than comparing all with all."""
+_SMALLEST_INDEX = 2000
+"""Of fewer rows than this an index that skips some saves nothing."""
+_WANTED_RECALL = 0.95
+_WORTH_LOOKING = 8
+"""An index that looks into more than one list in so many is slower than comparing all rows."""
+_RECALL_SAMPLE = 500
+
+
+@dataclass(frozen=True)
+class Neighbors:
+    """The nearest training rows of each row, nearest first, equally near ones by number."""
+
+    distances: FloatArray
+    indices: IntArray
+
+
+class Search(NamedTuple):
+    """How neighbours are found, with what an approximate search needs to be repeated."""
+
+    method: str
+    """One of "faiss", "scikit-learn", "sparse" and "approximate"."""
+    n_probes: int = 0
+    """How many of its lists an approximate index looks into."""
+    recall: float = 1.0
+    """Share of the true neighbours that are found, measured on some rows."""
+
+
+def choose_search(X: Matrix, n_neighbors: int, method: str) -> Search:
+    """Decide how to look for neighbours among the rows of ``X``.
+
+    Parameters
+    ----------
+    X : matrix
+        The training rows.
+    n_neighbors : int
+        How many neighbours will be asked for.
+    method : {"auto", "faiss", "scikit-learn", "approximate"}
+        As in :class:`manyviews.similarity.KNNGraph`.
+    """
+    if method not in METHODS:
+        raise ValueError(f"method={method!r} is unknown; choose one of {', '.join(METHODS)}.")
+    if method in ("faiss", "approximate"):
+        _faiss(method)
+        if is_sparse(X):
+            raise ValueError(
+                f"method={method!r} takes dense rows only; use method='auto' for sparse ones."
+            )
+    if is_sparse(X):
+        return Search("sparse")
+    if method == "approximate":
+        return _tuned_search(X, n_neighbors) if len(X) >= _SMALLEST_INDEX else Search("faiss")
+    if method == "auto":
+        compare_all = X.shape[1] >= _FEW_FEATURES and find_spec("faiss") is not None
+        return Search("faiss" if compare_all else "scikit-learn")
+    return Search(method)
+
+
+def nearest(X: Matrix, queries: Matrix, n_neighbors: int, search: Search) -> Neighbors:
+    """Find the nearest rows of ``X`` to every query; all of them where there are fewer.
+
+    Distances are measured anew in double precision, whatever the search counts in.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [1.0], [5.0]])
+    >>> nearest(X, np.array([[0.2]]), 2, Search("scikit-learn"))
+    Neighbors(distances=array([[0.2, 0.8]]), indices=array([[0, 1]]))
+    """
+    kept = min(n_neighbors, X.shape[0])
+    if not kept or not queries.shape[0]:
+        shape = (queries.shape[0], kept)
+        return Neighbors(np.zeros(shape), np.zeros(shape, dtype=np.intp))
+    find: dict[str, Callable[[Matrix, Matrix, int], IntArray]] = {
+        "faiss": _by_faiss,
+        "scikit-learn": _by_scikit_learn,
+        "sparse": _by_sparse_products,
+        "approximate": lambda X, queries, kept: _by_lists(X, queries, kept, search.n_probes),
+    }
+    return measured(X, queries, find[search.method](X, queries, kept))
+
+
+def nearest_to_self(X: Matrix, n_neighbors: int, search: Search) -> Neighbors:
+    """Find the nearest rows to every row, of which itself is always one."""
+    found = nearest(X, X, n_neighbors, search)
+    itself = np.arange(X.shape[0])
+    lost = np.flatnonzero(~(found.indices == itself[:, None]).any(axis=1))  # more equals than room
+    if not len(lost):
+        return found
+    indices, distances = found.indices.copy(), found.distances.copy()
+    indices[lost, -1], distances[lost, -1] = lost, 0.0
+    return ordered(distances, indices)
+
+
+def measured(X: Matrix, queries: Matrix, indices: IntArray) -> Neighbors:
+    """Distances to the rows found, to the last digit, and the rows in their order."""
+    squares = np.empty(indices.shape)
+    for column, at in enumerate(indices.T):
+        for part in blocks(len(at), X.shape[1]):
+            squares[part, column] = paired_squared_distances(queries[part], X[at[part]])
+    return ordered(np.sqrt(squares), indices)
+
+
+def ordered(distances: FloatArray, indices: IntArray) -> Neighbors:
+    """Nearest first, equally near ones by number."""
+    order = np.lexsort((indices, distances), axis=1)
+    return Neighbors(
+        np.take_along_axis(distances, order, axis=1), np.take_along_axis(indices, order, axis=1)
+    )
+
+
+def _by_scikit_learn(X: Matrix, queries: Matrix, kept: int) -> IntArray:
+    from sklearn.neighbors import NearestNeighbors
+
+    search = NearestNeighbors(n_neighbors=kept).fit(X)
+    found: IntArray = search.kneighbors(queries, return_distance=False)
+    return found
+
+
+def _by_faiss(X: Matrix, queries: Matrix, kept: int) -> IntArray:
+    faiss = _faiss("faiss")
+    rows, asked = _single(X, X), _single(queries, X)
+    found: IntArray = faiss.knn(asked, rows, kept)[1]
+    return found
+
+
+def _by_sparse_products(X: Matrix, queries: Matrix, kept: int) -> IntArray:
+    """Compare blocks of sparse rows with all; the rows themselves are never made dense."""
+    turned = sparse.csr_array(X.T).T  # so that no block has to turn it again
+    squares, query_squares = squared_lengths(X), squared_lengths(queries)
+    found = np.empty((queries.shape[0], kept), dtype=np.intp)
+    for part in blocks(queries.shape[0], X.shape[0], of=X):
+        block = products(queries[part], turned)
+        gaps = squared_distances(block, query_squares[part, None], squares)
+        found[part] = np.argpartition(gaps, kept - 1, axis=1)[:, :kept]
+    return found
+
+
+def _by_lists(X: Matrix, queries: Matrix, kept: int, n_probes: int) -> IntArray:
+    index = _lists(X)
+    index.nprobe = n_probes
+    return _complete(index.search(_single(queries, X), kept)[1], X, queries)
+
+
+def _lists(X: Matrix) -> Any:
+    """An index that sorts the rows into lists around centres, the same at every call."""
+    faiss = _faiss("approximate")
+    rows = _single(X, X)
+    n_lists = round(2 * np.sqrt(len(rows)))
+    index = faiss.IndexIVFFlat(faiss.IndexFlatL2(rows.shape[1]), rows.shape[1], n_lists)
+    index.cp.niter, index.cp.max_points_per_centroid = 5, 50  # rough centres do
+    index.cp.min_points_per_centroid = 1  # it would print a warning
+    index.train(rows)
+    index.add(rows)
+    return index
+
+
+def _complete(indices: IntArray, X: Matrix, queries: Matrix) -> IntArray:
+    """Search all rows where the lists looked into held too few."""
+    short = np.flatnonzero((indices < 0).any(axis=1))
+    if len(short):
+        indices[short] = _by_faiss(X, queries[short], indices.shape[1])
+    return indices
+
+
+def _tuned_search(X: Matrix, n_neighbors: int) -> Search:
+    """Look into twice as many lists until enough of the true neighbours are found.
+
+    Where that takes too many of them, as without any clusters in many features, all rows are
+    compared, which is faster then.
+    """
+    kept = min(n_neighbors, len(X))
+    some = X[evenly_spaced(len(X), _RECALL_SAMPLE)]
+    truth = _by_faiss(X, some, kept)
+    index = _lists(X)
+    index.nprobe = 2
+    while index.nprobe * _WORTH_LOOKING <= index.nlist:
+        recall = _recall(index.search(_single(some, X), kept)[1], truth)
+        if recall >= _WANTED_RECALL:
+            return Search("approximate", int(index.nprobe), recall)
+        index.nprobe *= 2
+    return Search("faiss")
+
+
+def _recall(found: IntArray, truth: IntArray) -> float:
+    hits = [len(np.intersect1d(one, other)) for one, other in zip(found, truth, strict=True)]
+    return float(np.sum(hits) / truth.size)
+
+
+def _single(rows: Matrix, X: Matrix) -> FloatArray:
+    """What faiss counts in; moved to the mean first, so that fewer digits are lost."""
+    return np.ascontiguousarray(centred(rows, X), dtype=np.float32)
+
+
+def _faiss(method: str) -> Any:
+    try:
+        import faiss
+    except ImportError as error:
+        raise MissingExtraError(f"method={method!r}", "ann") from error
+    return faiss

@@ -1,0 +1,137 @@
+"""Inner products of rows in blocks, dense or sparse, from which kernels and distances are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from scipy import sparse
+
+from manyviews.typing import FloatArray, IntArray, Matrix, is_sparse
+
+_BLOCK_ENTRIES = 1 << 20
+"""How many products are made at a time; they stay in the cache until they are done with."""
+_SPARSE_BLOCK_ENTRIES = 1 << 23
+"""The same for sparse rows, where every block has to turn the rows about first."""
+
+Entries = Callable[[FloatArray, FloatArray, FloatArray], FloatArray]
+"""From inner products and the squared lengths of left and right rows to similarities."""
+
+
+def as_double(X: Matrix) -> Matrix:
+    """Rows in double precision; a copy only where they are not."""
+    return X if X.dtype == np.float64 else X.astype(np.float64)
+
+
+def alike(new: Matrix, X: Matrix) -> Matrix:
+    """New rows in the kind that the training rows have, dense or sparse."""
+    if is_sparse(X):
+        return new if is_sparse(new) else sparse.csr_array(new)
+    return new.toarray() if is_sparse(new) else new
+
+
+def centred(rows: Matrix, X: Matrix) -> Matrix:
+    """Rows moved by the mean of ``X``, where that keeps them dense: distances lose no digits."""
+    if is_sparse(X) or not X.shape[0]:
+        return as_double(rows)
+    return rows - X.mean(axis=0, dtype=np.float64)
+
+
+def unit(X: Matrix) -> Matrix:
+    """Rows of length one; those of zeros stay."""
+    rows = as_double(X)
+    lengths = np.sqrt(squared_lengths(rows))
+    shrink = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    if is_sparse(rows):
+        data = rows.data * np.repeat(shrink, np.diff(rows.indptr))
+        return sparse.csr_array((data, rows.indices, rows.indptr), shape=rows.shape)
+    return rows * shrink[:, None]
+
+
+def squared_lengths(rows: Matrix) -> FloatArray:
+    """Inner product of every row with itself."""
+    return paired_products(rows, rows)
+
+
+def paired_products(left: Matrix, right: Matrix) -> FloatArray:
+    """Inner product of each left row with the right row at the same place."""
+    if is_sparse(left):
+        return np.asarray((left * right).sum(axis=1), dtype=np.float64)
+    return np.einsum("ij,ij->i", left, right)
+
+
+def paired_squared_distances(left: Matrix, right: Matrix) -> FloatArray:
+    """Squared distance of each left row to the right row at the same place, to the last digit."""
+    gaps = left - right
+    return squared_lengths(sparse.csr_array(gaps) if is_sparse(gaps) else gaps)
+
+
+def products(left: Matrix, right: Matrix, out: FloatArray | None = None) -> FloatArray:
+    """All inner products of left rows with right rows, dense; in ``out`` where that fits."""
+    if out is not None and out.dtype == np.float64 and not is_sparse(left):
+        return np.matmul(left, right.T, out=out)
+    found = left @ right.T
+    return found.toarray() if is_sparse(found) else found
+
+
+def blocks(n_rows: int, n_columns: int, *, of: Matrix | None = None) -> Iterator[slice]:
+    """Consecutive rows of ``of``, as many at a time as make a block of moderate size."""
+    entries = _SPARSE_BLOCK_ENTRIES if is_sparse(of) else _BLOCK_ENTRIES
+    step = max(1, entries // max(n_columns, 1))
+    for start in range(0, n_rows, step):
+        yield slice(start, min(start + step, n_rows))
+
+
+def compare_all(rows: Matrix, entries: Entries, dtype: np.dtype[np.floating]) -> FloatArray:
+    """Similarities among rows: one half is computed, the other is its mirror image."""
+    squares = squared_lengths(rows)
+    n = len(squares)
+    found = np.empty((n, n), dtype=dtype)
+    for part in blocks(n, n, of=rows):
+        later = slice(part.start, n)
+        block = found[part, later]
+        _fill(block, rows[part], rows[later], squares[part, None], squares[later], entries)
+        found[part.stop :, part] = block[:, part.stop - part.start :].T
+        corner = found[part, part]
+        corner[:] = np.triu(corner) + np.triu(corner, 1).T
+    np.fill_diagonal(found, entries(squares.copy(), squares, squares))
+    return found
+
+
+def compare(
+    new: Matrix, rows: Matrix, entries: Entries, dtype: np.dtype[np.floating]
+) -> FloatArray:
+    """Similarities of new rows to rows."""
+    left, right = squared_lengths(new), squared_lengths(rows)
+    found = np.empty((len(left), len(right)), dtype=dtype)
+    for part in blocks(*found.shape, of=rows):
+        _fill(found[part], new[part], rows, left[part, None], right, entries)
+    return found
+
+
+def _fill(
+    block: FloatArray,
+    left: Matrix,
+    right: Matrix,
+    left_squares: FloatArray,
+    right_squares: FloatArray,
+    entries: Entries,
+) -> None:
+    """Write similarities into a block, with no other one beside it where that can be."""
+    found = entries(products(left, right, out=block), left_squares, right_squares)
+    if found is not block:
+        block[...] = found
+
+
+def squared_distances(found: FloatArray, left: FloatArray, right: FloatArray) -> FloatArray:
+    """Turn inner products into squared distances, in place."""
+    found *= -2.0
+    found += left + right  # summed first: the same for (x, y) and (y, x)
+    return np.maximum(found, 0.0, out=found)
+
+
+def evenly_spaced(n_rows: int, at_most: int) -> IntArray:
+    """Numbers of rows, all of them or so many at equal steps."""
+    if n_rows <= at_most:
+        return np.arange(n_rows)
+    return np.linspace(0, n_rows - 1, at_most).astype(np.intp)

@@ -1,0 +1,108 @@
+"""One similarity matrix per view over all objects, its gaps filled from the others [@kumar2013]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from manyviews.data import Views, per_view
+from manyviews.maths import Gram, frobenius
+from manyviews.similarity._base import Similarity
+from manyviews.similarity._fill import fill_unobserved
+from manyviews.similarity._names import as_similarity
+from manyviews.typing import BoolArray, IntArray, Matrix
+
+
+@dataclass(frozen=True)
+class ViewSimilarities:
+    """Similarities that have seen training objects, and compare others with them."""
+
+    similarities: dict[str, Similarity]
+    rows: dict[str, Matrix]
+    """The training rows of each view, without those unobserved there."""
+    observed: BoolArray
+    """Which training object is seen in which view."""
+    scales: dict[str, float]
+    """The typical size of each view's similarities, by which they are made comparable."""
+
+    def cross(self, new: Views) -> dict[str, Gram]:
+        """Similarities of new objects to all training objects, one matrix per view."""
+        found = self.cross_observed(new)
+        return fill_unobserved(found, new.observed, self.observed, self.scales)
+
+    def cross_observed(self, new: Views) -> dict[str, Gram]:
+        """In each view, similarities of the new objects seen there to the training objects."""
+        found = {}
+        for name, similarity in self.similarities.items():
+            seen = np.flatnonzero(new.observed_in(name))
+            found[name] = _cross(similarity, new[name][seen], self.rows[name])
+        return found
+
+
+def fit_similarities(views: Views, affinity: Any) -> tuple[ViewSimilarities, dict[str, Gram]]:
+    """Fit one similarity per view, and compare all objects in each.
+
+    A pair of objects that a view does not show both of gets the mean over the views that do,
+    each scaled to the same typical size (Kumar §3.6); a pair that no view shows gets zero.
+
+    Parameters
+    ----------
+    views : Views
+        The training objects.
+    affinity : Similarity, name, list or dict
+        For all views, or one per view.
+
+    Returns
+    -------
+    fitted : ViewSimilarities
+        What is needed to compare new objects with these.
+    grams : dict of matrices
+        One symmetric matrix per view, over all objects.
+
+    Examples
+    --------
+    >>> views = Views({"a": [[0.0], [1.0]], "b": [[0.0], None]})
+    >>> fitted, grams = fit_similarities(views, "rbf")
+    >>> grams["a"].round(2)
+    array([[1.  , 0.61],
+           [0.61, 1.  ]])
+    """
+    fitted, found = observed_similarities(views, affinity)
+    return fitted, fill_unobserved(found, views.observed, views.observed, fitted.scales)
+
+
+def observed_similarities(views: Views, affinity: Any) -> tuple[ViewSimilarities, dict[str, Gram]]:
+    """Fit one similarity per view, and compare in each the objects it shows; nothing is filled.
+
+    Examples
+    --------
+    >>> views = Views({"a": [[0.0], [1.0]], "b": [[0.0], None]})
+    >>> fitted, grams = observed_similarities(views, "rbf")
+    >>> grams["b"]
+    array([[1.]])
+    """
+    names = views.names
+    chosen = per_view(affinity, names, parameter="affinity")
+    similarities, rows, found, scales = {}, {}, {}, {}
+    for name in names:
+        places = np.flatnonzero(views.observed_in(name))
+        rows[name] = _rows(views, name, places)
+        similarities[name] = as_similarity(chosen[name]).fitted(rows[name], places)
+        found[name] = similarities[name].gram(rows[name])
+        scales[name] = frobenius(found[name]) / max(len(places), 1)  # a root mean square
+    return ViewSimilarities(similarities, rows, views.observed, scales), found
+
+
+def _cross(similarity: Similarity, new: Matrix, rows: Matrix) -> Gram:
+    """Similarities of new rows; of none, an empty matrix in the shape that others would have."""
+    if new.shape[0]:
+        return similarity.cross(new, rows)
+    return similarity.cross(rows[:1], rows)[:0]
+
+
+def _rows(views: Views, name: str, places: IntArray) -> Matrix:
+    """The observed rows of a view, as a copy only where some are missing."""
+    matrix = views[name]
+    return matrix if len(places) == len(views) else matrix[places]
