@@ -106,3 +106,17 @@ def test_without_hooks_nothing_can_be_built():
 
     with pytest.raises(TypeError, match="abstract"):
         Half()
+
+
+def test_a_method_may_say_that_it_is_too_early_to_stop():
+    found = alternate(
+        0, lambda x: x + 1, lambda _: 1.0, max_iter=20, tol=0.0, may_stop=lambda x: x >= 7
+    )
+    assert (found.converged, found.n_iter) == (True, 7)
+
+    class Patient(Climb):
+        def _may_stop(self, state):
+            return False
+
+    with pytest.warns(ConvergenceWarning):
+        assert Patient(max_iter=80).fit([[1.0]]).n_iter_ == 80

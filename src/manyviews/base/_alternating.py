@@ -46,8 +46,11 @@ def alternate(
     max_iter: int,
     tol: float,
     report: Callable[[int, float], None] | None = None,
+    may_stop: Callable[[State], bool] | None = None,
 ) -> Run[State]:
     """Repeat a step until the objective changes by no more than ``tol`` of its size.
+
+    ``may_stop`` can say of a state that it is too early to stop there.
 
     Examples
     --------
@@ -62,7 +65,8 @@ def alternate(
         if report is not None:
             report(number, history[-1])
         change = abs(history[-1] - history[-2])
-        if change <= tol * max(abs(history[-2]), 1.0):
+        still = change <= tol * max(abs(history[-2]), 1.0)
+        if still and (may_stop is None or may_stop(state)):
             return Run(state, np.array(history), converged=True)
     return Run(state, np.array(history), converged=False)
 
@@ -98,10 +102,8 @@ class AlternatingMixin(ABC):
                 raise ValueError(f"{name}={getattr(self, name)!r} should be at least 1.")
         views: Views = self._fit_views(X, min_objects=self._min_objects())  # type: ignore[attr-defined]
         problem = self._prepare(views, y)
-        runs = [
-            self._run(problem, rng, number)
-            for number, rng in enumerate(generator(self.random_state).spawn(self.n_init), 1)
-        ]
+        starts = enumerate(generator(self.random_state).spawn(self.n_init), 1)
+        runs = (self._run(problem, rng, number) for number, rng in starts)  # one kept at a time
         best = max(runs, key=lambda run: run.objective)
         if not best.converged:
             self._warn_not_converged(best)
@@ -123,6 +125,7 @@ class AlternatingMixin(ABC):
             max_iter=self.max_iter,
             tol=self.tol,
             report=report,
+            may_stop=self._may_stop,
         )
         if self.verbose:
             print(
@@ -139,6 +142,10 @@ class AlternatingMixin(ABC):
             ConvergenceWarning,
             stacklevel=3,
         )
+
+    def _may_stop(self, state: Any) -> bool:  # noqa: ARG002 (a hook's signature)
+        """Whether a state that no longer changes may be the last; annealing says no at first."""
+        return True
 
     def _min_objects(self) -> int:
         """How many objects it needs; a clusterer returns its number of clusters."""

@@ -1,0 +1,55 @@
+"""How the weight of the other views falls, sweep by sweep, from ``eta`` to zero [@bickel2005]."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+Anneal: TypeAlias = Literal["linear", "exponential"] | Callable[[int], float] | None
+
+_LAST_OF_EXPONENTIAL = 0.01
+"""Share of eta at which an exponential fall ends in zero."""
+
+
+def eta_schedule(eta: float, anneal: Anneal, max_iter: int) -> Callable[[int], float]:
+    """Weight of the other views as a function of the sweep's number, from 0.
+
+    Examples
+    --------
+    >>> [eta_schedule(1.0, "linear", 8)(number) for number in range(6)]
+    [1.0, 0.75, 0.5, 0.25, 0.0, 0.0]
+    """
+    _check_eta(eta, "eta")
+    span = max(max_iter // 2, 1)
+
+    def linear(number: int) -> float:
+        return eta * max(1.0 - number / span, 0.0)
+
+    def exponential(number: int) -> float:
+        return float(eta * _LAST_OF_EXPONENTIAL ** (number / span)) if number < span else 0.0
+
+    def own(number: int) -> float:
+        return _check_eta(anneal(number), f"anneal({number})")  # type: ignore[operator, misc]
+
+    if anneal is None:
+        return lambda number: float(eta)  # noqa: ARG005 (the same for all)
+    if callable(anneal):
+        return own
+    if anneal not in ("linear", "exponential"):
+        raise ValueError(
+            f"anneal={anneal!r} should be None, 'linear', 'exponential' or a function of the "
+            "sweep's number."
+        )
+    return linear if anneal == "linear" else exponential
+
+
+def _check_eta(eta: Any, name: str) -> float:
+    if not (isinstance(eta, int | float | np.number) and 0 <= float(eta) <= 1):
+        raise ValueError(
+            f"{name}={eta!r} should be a number from 0 to 1: beyond 1 an object's own posterior "
+            "counts negatively and with it words get negative probabilities, and below 0 the views "
+            "would seek dissent."
+        )
+    return float(eta)

@@ -1,0 +1,330 @@
+"""Spherical k-means across views: each view re-centres on what the others see [@bickel2004]."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from manyviews.base import AlternatingMixin, BaseMultiViewClusterer, Run, ViewTags
+from manyviews.cluster._directions import (
+    Directions,
+    best_cluster,
+    cosines,
+    dense_rows,
+    directions,
+    seed_scores,
+    sum_directions,
+    unit_length,
+)
+from manyviews.data import Views
+from manyviews.typing import FloatArray, IntArray, Matrix, RandomState, ViewsLike
+
+PATIENCE = 3
+"""How many sweeps may pass without a new maximum before a run ends."""
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """State after a pass over the views."""
+
+    centres: tuple[FloatArray, ...]
+    scores: tuple[FloatArray, ...]
+    """Cosines of the centres (rows) with the objects (columns), by view."""
+    votes: tuple[IntArray, ...]
+    """The clusters by which each view was centred."""
+    sums: tuple[FloatArray, ...]
+    """The sums of directions that the centres come from."""
+    similarity: float
+
+
+@dataclass(frozen=True)
+class DirectionSums:
+    """Summed directions of the objects in each cluster, by view; they add up over subsets."""
+
+    sums: dict[str, FloatArray]
+
+    def __add__(self, other: DirectionSums) -> DirectionSums:
+        return DirectionSums({name: rows + other.sums[name] for name, rows in self.sums.items()})
+
+
+def start(views: Directions, n_clusters: int, rng: np.random.Generator) -> Sweep:
+    """Divide the objects among seeds that lie far apart, centre every view on that, and sweep."""
+    scores = seed_scores(views, n_clusters, rng)
+    return sweep(views, from_labels(views, best_cluster(scores), scores))
+
+
+def from_labels(views: Directions, labels: IntArray, scores: FloatArray) -> Sweep:
+    """Centre every view on one partition; ``scores`` say whom an empty cluster is to take."""
+    sums = [sum_directions(unit, labels, len(scores)) for unit in views.units]
+    centres = [centred(views, view, labels, sums[view], scores) for view in range(len(sums))]
+    return _measured(views, centres, _scores(views.units, centres), [labels] * len(sums), sums)
+
+
+def sweep(views: Directions, state: Sweep) -> Sweep:
+    """View by view, re-centre on the assignments of the others, then look again."""
+    centres, scores = list(state.centres), list(state.scores)
+    votes, sums = list(state.votes), list(state.sums)
+    for view, unit in enumerate(views.units):
+        labels = vote_of_others(views, scores, view)
+        sums[view] = sums_after(unit, sums[view], votes[view], labels)
+        votes[view] = labels
+        centres[view] = centred(views, view, labels, sums[view], scores[view])
+        scores[view] = cosines(unit, centres[view])
+    return _measured(views, centres, scores, votes, sums)
+
+
+def sweep_to_new_maximum(views: Directions, state: Sweep) -> Sweep:
+    """Sweep on until the similarity is higher than before; the old state if it does not rise."""
+    reached = state
+    for _ in range(PATIENCE):
+        reached = sweep(views, reached)
+        if reached.similarity > state.similarity:
+            return reached
+        if reached.similarity == state.similarity:  # a fixed point
+            break
+    return state
+
+
+def vote_of_others(views: Directions, scores: Sequence[FloatArray], view: int) -> IntArray:
+    """Cluster of each object by its other views, or by this one where it has no other."""
+    others = [score for other, score in enumerate(scores) if other != view]
+    if not others:
+        return best_cluster(scores[view])
+    labels = best_cluster(_sum(others))
+    alone = views.alone[view]
+    if len(alone):
+        labels[alone] = best_cluster(scores[view][:, alone])
+    return labels
+
+
+def sums_after(unit: Matrix, sums: FloatArray, before: IntArray, after: IntArray) -> FloatArray:
+    """Sums by cluster, found from the objects that moved as long as these are few."""
+    moved = np.flatnonzero(before != after)
+    if len(moved) > len(after) // 4:
+        return sum_directions(unit, after, len(sums))
+    rows = unit[moved]
+    gained, lost = (sum_directions(rows, labels[moved], len(sums)) for labels in (after, before))
+    return sums + gained - lost
+
+
+def centred(
+    views: Directions, view: int, labels: IntArray, sums: FloatArray, scores: FloatArray
+) -> FloatArray:
+    """Mean direction of each cluster; an empty one takes the object that suits its own least."""
+    unit, shown = views.units[view], views.shown[:, view]
+    centres = unit_length(sums)
+    empty = np.flatnonzero(np.bincount(labels, weights=shown, minlength=len(sums)) == 0)
+    if len(empty):
+        suits = np.where(shown, scores.max(axis=0), np.inf)
+        lost = np.argsort(suits, kind="stable")[: min(len(empty), int(shown.sum()))]
+        centres[empty] = 0.0
+        centres[empty[: len(lost)]] = dense_rows(unit[lost])
+    return centres
+
+
+def consensus(views: Directions, state: Sweep) -> tuple[FloatArray, ...]:
+    """Centres of the objects on whose cluster all their views agree; where none, as they were."""
+    joint = best_cluster(_sum(state.scores))
+    agreed = np.ones(len(joint), dtype=bool)
+    for shown, score in zip(views.shown.T, state.scores, strict=True):
+        agreed &= (best_cluster(score) == joint) | ~shown
+    members = np.where(agreed, joint, -1)
+    centres = [unit_length(sum_directions(u, members, len(state.centres[0]))) for u in views.units]
+    return tuple(
+        np.where(new.any(axis=1, keepdims=True), new, old)
+        for new, old in zip(centres, state.centres, strict=True)
+    )
+
+
+class CoSphericalKMeans(AlternatingMixin, BaseMultiViewClusterer):
+    """Cluster objects, such as linked texts, by the directions of their features in several views.
+
+    Only directions count: an object and its double are the same. Each view learns its centres
+    from the clusters that the *other* views see, so that what is chance in one view is averaged
+    away and what the views share remains.
+
+    **Objective**
+        The similarity of the objects to the centres of their clusters, over all views:
+        ``sum_i max_j sum_v <x_i^v, c_j^v>``, divided by the number of pairs of an object and a
+        view that shows it a direction. The method of [@bickel2004] alternates without climbing
+        it: a sweep can lower it, and near the end about every other one does, a little. So one
+        step here is to sweep on until the objective reaches a new maximum; a run ends when three
+        sweeps bring none, or one that is smaller than ``tol``. Hence ``objective_history_`` rises.
+
+    **Symbols**
+        ``x_i^(v)`` → row of a view at unit length; ``c_j^(v)`` → centre; ``m_j^(v)``, the consensus
+        mean vector → ``cluster_centers_``; ``π_j`` → ``labels_ == j``.
+
+    **Algorithm**
+        1. ``start``: seeds by greedy k-means++ on ``1 - cos``, averaged over the views that two
+           objects share; every view is centred on the partition that the seeds make.
+        2. ``sweep``: view by view, clusters by the other views (``vote_of_others``), then the mean
+           direction of each cluster in this view (``centred``), then new cosines.
+        3. ``consensus``: centres of the objects on which all their views agree.
+        4. Each object goes to the cluster of largest summed cosine with these.
+
+    **Deviations**
+        *More than two views*: the others vote by the sum of their cosines, which for two views is
+        the paper's rule. *One view* is its own other: plain spherical k-means. *Unobserved views*
+        and rows of zeros have no direction, add nothing to any sum, and take no part in the
+        agreement; an object with one direction only votes for itself, one without any goes to
+        cluster 0. *Empty clusters* take the object that is least similar to any centre of that
+        view, the next one the second least, and so on. *The start* is a partition made over
+        all views, where the paper starts from random centres in one. A cluster on which no object
+        agrees keeps the centre of the last sweep.
+
+    **Complexity**
+        A sweep costs ``O(n d k)`` per view (``O(nnz k)`` if sparse) and keeps ``n k`` cosines per
+        view; the directions are one copy of the views. Single precision is kept.
+
+    Parameters
+    ----------
+    n_clusters : int
+        How many clusters.
+    n_init : int
+        How many starts; the one with the highest objective is kept.
+    max_iter : int
+        How many new maxima to go for from each start.
+    tol : float
+        A start is done when the objective, at most 1, rises by no more than this.
+    random_state : int, RandomState, Generator or None
+        Seed of the starts.
+    verbose : int
+        1 reports each start, 2 each step.
+
+    Attributes
+    ----------
+    labels_ : array of int
+        Cluster of each object.
+    cluster_centers_ : dict of arrays
+        Unit centres by view, one row per cluster.
+    objective_history_ : array
+        Objective at the start and after each step of the best run.
+    n_iter_ : int
+        Steps of the best run.
+    converged_ : bool
+        Whether it ended before ``max_iter``.
+    view_names_ : tuple of str
+        Names of the views.
+
+    Examples
+    --------
+    >>> from manyviews.cluster import CoSphericalKMeans
+    >>> views = {
+    ...     "words": [[3.0, 0.0], [1.0, 0.1], [0.0, 2.0], [0.2, 5.0]],
+    ...     "links": [[0.0, 1.0], None, [4.0, 0.0], [1.0, 0.0]],
+    ... }
+    >>> model = CoSphericalKMeans(n_clusters=2, random_state=0).fit(views)
+    >>> bool(model.labels_[0] == model.labels_[1] != model.labels_[2] == model.labels_[3])
+    True
+    >>> new = {"words": None, "links": [[0.1, 7.0]]}
+    >>> bool(model.predict(new)[0] == model.labels_[0])
+    True
+
+    References
+    ----------
+    [@bickel2004], [@dhillon2001], [@arthur2007]
+    """
+
+    view_tags: ClassVar[ViewTags] = ViewTags(unobserved=True, sparse=True, additive=True)
+
+    cluster_centers_: dict[str, FloatArray]
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        n_init: int = 10,
+        max_iter: int = 100,
+        tol: float = 1e-5,
+        random_state: RandomState = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def predict(self, X: ViewsLike) -> IntArray:
+        """Put each object into the cluster of largest cosine, summed over the views it shows."""
+        return self._assigned(_directions_of(self._new_views(X)))
+
+    def summarize(self, X: ViewsLike) -> DirectionSums:
+        """Sum up directions by the clusters that the other views see, around the fitted centres."""
+        views = _directions_of(self._new_views(X))
+        scores = _scores(views.units, list(self.cluster_centers_.values()))
+        return DirectionSums(
+            {
+                name: sum_directions(unit, vote_of_others(views, scores, view), len(scores[view]))
+                for view, (name, unit) in enumerate(zip(self.view_names_, views.units, strict=True))
+            }
+        )
+
+    def update(self, stats: DirectionSums) -> Self:
+        """Move the centres to the mean directions; clusters without any object keep theirs."""
+        for name, sums in stats.sums.items():
+            centres, old = unit_length(sums), self.cluster_centers_[name]
+            self.cluster_centers_[name] = np.where(centres.any(axis=1, keepdims=True), centres, old)
+        return self
+
+    def _min_objects(self) -> int:
+        if self.n_clusters < 1:
+            raise ValueError(f"n_clusters={self.n_clusters!r} should be at least 1.")
+        return self.n_clusters
+
+    def _prepare(self, views: Views, y: Any) -> Directions:  # noqa: ARG002 (a hook's signature)
+        return _directions_of(views)
+
+    def _start(self, problem: Directions, rng: np.random.Generator) -> Sweep:
+        return start(problem, self.n_clusters, rng)
+
+    def _step(self, problem: Directions, state: Sweep) -> Sweep:
+        return sweep_to_new_maximum(problem, state)
+
+    def _objective(self, state: Sweep) -> float:
+        return state.similarity
+
+    def _run(self, problem: Directions, rng: np.random.Generator, number: int) -> Run[Sweep]:
+        """Let go of what a run needed to go on, as all runs are kept until the last."""
+        run = super()._run(problem, rng, number)
+        return replace(run, state=replace(run.state, scores=(), votes=()))
+
+    def _store(self, problem: Directions, state: Sweep) -> None:
+        scores = tuple(_scores(problem.units, state.centres))
+        centres = consensus(problem, replace(state, scores=scores))
+        self.cluster_centers_ = dict(zip(self.view_names_, centres, strict=True))
+        self.labels_ = self._assigned(problem)
+
+    def _assigned(self, views: Directions) -> IntArray:
+        centres = [self.cluster_centers_[name] for name in self.view_names_]
+        return best_cluster(_sum(_scores(views.units, centres)))
+
+
+def _directions_of(views: Views) -> Directions:
+    return directions([matrix for _, matrix in views.items()], views.observed)
+
+
+def _scores(units: Sequence[Matrix], centres: Sequence[FloatArray]) -> list[FloatArray]:
+    return [cosines(unit, rows) for unit, rows in zip(units, centres, strict=True)]
+
+
+def _sum(scores: Sequence[FloatArray]) -> FloatArray:
+    return reduce(np.add, scores)
+
+
+def _measured(
+    views: Directions,
+    centres: Sequence[FloatArray],
+    scores: Sequence[FloatArray],
+    votes: Sequence[IntArray],
+    sums: Sequence[FloatArray],
+) -> Sweep:
+    total = _sum(scores).max(axis=0).sum(dtype=np.float64)
+    similarity = float(total / max(views.shown.sum(), 1))
+    return Sweep(tuple(centres), tuple(scores), tuple(votes), tuple(sums), similarity)

@@ -1,0 +1,184 @@
+"""Each view's graph as the other views see it, round by round [@kumar2013]."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from manyviews.cluster._smallest_entry import smallest_entry
+from manyviews.cluster._spectral import laplacian
+from manyviews.maths import Gram, LowRank, gram_eigenvectors, scaled
+from manyviews.typing import FloatArray
+
+_NOTHING = 1e-10
+"""An eigenvalue below this share of the largest is zero: its eigenvector could be any."""
+
+
+@dataclass(frozen=True)
+class Placing:
+    """The eigenvectors of a normalised graph as a function of a row of the graph.
+
+    An eigenvector ``u`` of ``D^{-1/2} S D^{-1/2}`` with eigenvalue ``λ`` has at an object ``x`` the
+    entry ``Σ_j S_xj u_j / sqrt(d_x d_j) / λ``. A row of ``S`` is known by its coordinates: the row
+    itself, or where ``S`` is of low rank the row of its left factor.
+    """
+
+    weights: FloatArray
+    """Eigenvectors over ``λ sqrt(d)``, brought to the coordinates."""
+    reach: FloatArray
+    """What each coordinate adds to the degree."""
+    least_degree: float
+    """Up to this degree, which is rounding, an object counts as tied to none."""
+
+    def place(self, coordinates: Gram) -> FloatArray:
+        """One row per object; zero for an object that is tied to none."""
+        degrees = _times(coordinates, self.reach)
+        tied = degrees > self.least_degree
+        scale = np.divide(1.0, np.sqrt(np.abs(degrees)), out=np.zeros_like(degrees), where=tied)
+        return scale[:, None] * _times(coordinates, self.weights)
+
+
+@dataclass(frozen=True)
+class CoTraining:
+    """What came out, with what placing new objects takes; all mappings are by view."""
+
+    start: dict[str, Placing]
+    rounds: list[dict[str, Placing]]
+    vectors: list[dict[str, FloatArray]]
+    """The eigenvectors before each round."""
+    embeddings: dict[str, FloatArray]
+    """The eigenvectors after the last round."""
+    shifts: FloatArray
+    """What was added to every similarity, rounds × views."""
+    agreement: FloatArray
+    """Mean share of a view's space that lies in another's, before and after rounds × views."""
+
+    def place(self, cross: Mapping[str, Gram]) -> dict[str, FloatArray]:
+        """Let new objects go through all rounds, by their similarities to the training objects."""
+        placed = {name: self.start[name].place(gram) for name, gram in cross.items()}
+        for known, placing in zip(self.vectors, self.rounds, strict=True):
+            images = {name: _times(cross[name], _others(known, name)) for name in cross}
+            placed = {
+                name: placing[name].place(_coordinates(_others(placed, name), images[name]))
+                for name in cross
+            }
+        return placed
+
+
+def co_train(grams: Mapping[str, Gram], n_components: int, n_iter: int) -> CoTraining:
+    """Project each view's similarities on the leading eigenvectors of the others, and repeat.
+
+    Parameters
+    ----------
+    grams : mapping of matrices of shape (n, n)
+        By view: symmetric similarities, dense, sparse or low-rank; rows sum to zero or more.
+    n_components : int
+        Number of eigenvectors in each view.
+    n_iter : int
+        Number of rounds; with one view there is nothing to learn from and none is run.
+
+    Examples
+    --------
+    >>> halves = np.kron(np.eye(2), np.ones((2, 2)))
+    >>> clear, vague = halves + 0.1, halves + 2.0
+    >>> found = co_train({"clear": clear, "vague": vague}, 2, n_iter=3)
+    >>> found.agreement[-1].round(6)
+    array([1., 1.])
+    """
+    start = {name: _start(gram, n_components) for name, gram in grams.items()}
+    vectors = [{name: start[name].place(gram) for name, gram in grams.items()}]
+    rounds, shifts = [], []
+    for _ in range(n_iter if len(grams) > 1 else 0):
+        graphs = {name: seen_by_others(gram, vectors[-1], name) for name, gram in grams.items()}
+        rounds.append({name: _of_low_rank(graph, n_components) for name, graph in graphs.items()})
+        vectors.append({name: rounds[-1][name].place(S.left) for name, S in graphs.items()})
+        shifts.append([float(graph.right[0, -1]) for graph in graphs.values()])
+    return CoTraining(
+        start,
+        rounds,
+        vectors[:-1],
+        vectors[-1],
+        np.array(shifts).reshape(len(rounds), len(grams)),
+        np.array([agreement(list(one.values())) for one in vectors]),
+    )
+
+
+def seen_by_others(gram: Gram, vectors: Mapping[str, FloatArray], name: str) -> LowRank:
+    """Return a view's similarities, projected on what the other views see, none below zero.
+
+    Examples
+    --------
+    >>> U = np.array([[0.0, 1.0], [0.6, 0.0], [0.8, 0.0]])
+    >>> K = np.array([[0.0, 1.0, 1.0], [1.0, 0.0, 5.0], [1.0, 5.0, 0.0]])
+    >>> seen_by_others(K, {"this": np.zeros((3, 2)), "other": U}, "this").toarray().round(2)
+    array([[0.  , 0.92, 1.06],
+           [0.92, 2.4 , 2.5 ],
+           [1.06, 2.5 , 2.4 ]])
+    """
+    theirs = _others(vectors, name)
+    images = _times(gram, theirs)
+    shift = max(0.0, -smallest_entry(theirs, images))
+    ones = np.ones((len(theirs), 1))
+    # S_v = sym(Σ U_i U_iᵀ K_v), steps 1 and 2 of Algorithm 1, plus the constant of §3.2.1
+    return LowRank(_coordinates(theirs, images), np.hstack([images / 2, theirs / 2, shift * ones]))
+
+
+def agreement(bases: list[FloatArray]) -> FloatArray:
+    """Mean share of each space that lies in each of the others: ``tr(U_i U_iᵀ U_j U_jᵀ) / k``.
+
+    One for the same space, zero for spaces at right angles; one where there is no other.
+
+    Examples
+    --------
+    >>> agreement([np.eye(3)[:, :2], np.eye(3)[:, 1:]])
+    array([0.5, 0.5])
+    """
+    if len(bases) == 1:
+        return np.ones(1)
+    shares = [[float(np.sum((one.T @ other) ** 2)) for other in bases] for one in bases]
+    between = np.array(shares) * (1 - np.eye(len(bases)))
+    return between.sum(axis=1) / ((len(bases) - 1) * bases[0].shape[1])
+
+
+def _start(gram: Gram, n_components: int) -> Placing:
+    """The eigenvectors of one view alone, of L_v = D_v^{-1/2} K_v D_v^{-1/2}."""
+    normalised = laplacian(gram)
+    values, vectors = gram_eigenvectors(normalised.matrix, n_components)
+    weights = normalised.scale[:, None] * _over(vectors, values)
+    return Placing(weights, np.ones(len(weights)), 0.0)
+
+
+def _of_low_rank(graph: LowRank, n_components: int) -> Placing:
+    """The eigenvectors of a graph without negative weights; step 3 of Algorithm 1."""
+    degrees = graph.sum(axis=1)
+    least = len(degrees) * np.finfo(np.float64).eps * float(degrees.max())
+    tied = degrees > least
+    scale = np.divide(1.0, np.sqrt(np.abs(degrees)), out=np.zeros_like(degrees), where=tied)
+    values, vectors = gram_eigenvectors(scaled(graph, scale, scale), n_components)
+    weights = graph.right.T @ (scale[:, None] * _over(vectors, values))
+    return Placing(weights, graph.right.sum(axis=0), least)
+
+
+def _over(vectors: FloatArray, values: FloatArray) -> FloatArray:
+    """Divide eigenvectors by their eigenvalues; those of none or of a negative one become zero."""
+    known = values > _NOTHING * np.abs(values).max(initial=0.0)
+    return vectors * np.divide(1.0, values, out=np.zeros_like(values), where=known)
+
+
+def _others(vectors: Mapping[str, FloatArray], name: str) -> FloatArray:
+    """The columns of all views but one, side by side."""
+    return np.hstack([columns for other, columns in vectors.items() if other != name])
+
+
+def _coordinates(vectors: FloatArray, images: FloatArray) -> FloatArray:
+    """The left factor of the projected similarities: ``[U, K U, 1]``."""
+    return np.hstack([vectors, images, np.ones((len(vectors), 1))])
+
+
+def _times(gram: Gram, block: FloatArray) -> FloatArray:
+    """A product that leaves similarities in single precision as they are, without a copy."""
+    if isinstance(gram, LowRank):
+        return gram @ block
+    return np.asarray(gram @ block.astype(gram.dtype, copy=False), dtype=np.float64)

@@ -1,0 +1,34 @@
+"""Two loops that NumPy has no fast word for: the best row of each column, sparse sums by group."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from manyviews.typing import FloatArray, IntArray
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def best_rows(scores: FloatArray) -> IntArray:
+    """Which row is largest in each column, the first among equals."""
+    n_rows, n_columns = scores.shape
+    labels = np.zeros(n_columns, dtype=np.int32)
+    best = scores[0].copy()
+    for row in range(1, n_rows):
+        for column in range(n_columns):  # without branches, so that it runs on vectors
+            better = scores[row, column] > best[column]
+            best[column] = scores[row, column] if better else best[column]
+            labels[column] = row if better else labels[column]
+    return labels
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def add_sparse_rows(
+    data: FloatArray, indices: IntArray, indptr: IntArray, groups: IntArray, sums: FloatArray
+) -> None:
+    """Add every row of a CSR matrix to the sum of its group; rows of group -1 are left out."""
+    for row in range(len(groups)):
+        if groups[row] < 0:
+            continue
+        for entry in range(indptr[row], indptr[row + 1]):
+            sums[groups[row], indices[entry]] += data[entry]

@@ -1,0 +1,280 @@
+"""Spectral clustering of one similarity that is made of those of all views [@kumar2013]."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+
+from manyviews.cluster._fused_grams import product_of_grams, sum_of_grams, without_diagonal
+from manyviews.cluster._spectral import Extension, SpectralClusterer, extension_of, group_rows
+from manyviews.data import Views, per_view
+from manyviews.exceptions import ViewsError
+from manyviews.maths import Gram, generator
+from manyviews.similarity import Precomputed, ViewSimilarities, fit_similarities
+from manyviews.typing import BoolArray, FloatArray, Matrix, RandomState, is_sparse
+
+FUSIONS = ("sum", "product", "concat", "best")
+_WIDE = "concatenated"
+
+
+def least_distortion(rows: FloatArray, n_clusters: int, n_init: int) -> float:
+    """Mean squared distance of rows to the nearest of the centres that k-means finds.
+
+    Examples
+    --------
+    >>> least_distortion(np.array([[0.0], [2.0], [9.0]]), n_clusters=2, n_init=3).__round__(3)
+    0.667
+    """
+    centers, labels = group_rows(rows, n_clusters, n_init=n_init, rng=generator(0))
+    return float(np.mean(np.sum((rows - centers[labels]) ** 2, axis=1)))
+
+
+def wide_view(views: Views, means: Mapping[str, FloatArray]) -> Matrix:
+    """All views side by side, with the mean of each feature where a view is unobserved.
+
+    Examples
+    --------
+    >>> views = Views({"a": [[0.0], [1.0]], "b": [[4.0], None]})
+    >>> wide_view(views, {"a": np.array([0.5]), "b": np.array([4.0])})
+    array([[0., 4.],
+           [1., 4.]])
+    """
+    return Views(
+        {
+            name: _filled(matrix, views.observed_in(name), means[name])
+            for name, matrix in views.items()
+        }
+    ).concatenate()
+
+
+def _filled(matrix: Matrix, seen: BoolArray, mean: FloatArray) -> Matrix:
+    if seen.all():
+        return matrix
+    if is_sparse(matrix):
+        unseen = sparse.csr_array(~seen[:, None], dtype=np.float64)
+        return sparse.csr_array(matrix + unseen @ sparse.csr_array(mean[None, :]))
+    return np.where(seen[:, None], matrix, mean)
+
+
+def feature_means(views: Views) -> dict[str, FloatArray]:
+    """Mean of each feature of each view over the objects that show it; zero if none does.
+
+    Examples
+    --------
+    >>> feature_means(Views({"a": [[1.0], [2.0], None]}))
+    {'a': array([1.5])}
+    """
+    means: dict[str, FloatArray] = {}
+    for name, matrix in views.items():
+        seen = views.observed_in(name)
+        sums = np.asarray(matrix[seen].sum(axis=0), dtype=np.float64)
+        means[name] = sums / max(int(seen.sum()), 1)
+    return means
+
+
+class FusedSpectral(SpectralClusterer):
+    """Cluster by one similarity made of all views: the baselines that others have to beat.
+
+    **Objective**
+        The normalised cut of one graph, relaxed to the leading eigenvectors of
+        ``D^{-1/2} K D^{-1/2}`` (Ng, Jordan and Weiss). ``fusion`` says what ``K`` is:
+        ``"sum"``, ``Σ_v w_v K_v``: kernel addition [@kumar2013], SUM [@desa2005];
+        ``"product"``, ``Π_v K_v`` entry by entry: kernel product, JOINT;
+        ``"concat"``, the similarity of the features of all views side by side;
+        ``"best"``, the ``K_v`` of one view.
+
+    **Symbols**
+        ``A_SUM``, ``A_JOINT`` → ``fusion="sum"``, ``fusion="product"``; ``w_v`` →
+        ``view_weights``; ``σ`` → inside ``affinity``.
+
+    **Algorithm**
+        1. Similarities in each view, gaps filled from the other views (``fit_similarities``), or
+           of the concatenated features (``wide_view``).
+        2. One matrix of them (``sum_of_grams``, ``product_of_grams``).
+        3. Its leading eigenvectors, rows of unit length (``extension_of``), k-means.
+
+    **Deviations**
+        Kumar chooses the best single view by the labels of the objects; there are none here, so
+        ``"best"`` takes the view whose embedding k-means clusters most tightly, the rule by which
+        Ng, Jordan and Weiss choose the width of their kernel. The diagonal of ``K`` is kept, so
+        that new objects are treated as the training objects are; ``zero_diagonal=True`` leaves it
+        out, as de Sa and Ng, Jordan and Weiss do.
+
+    **Complexity**
+        As spectral clustering of one view: dense O(n²) per step of the eigen-solver, sparse
+        O(non-zeros), low rank O(n r²) in all. The sum of sparse similarities is sparse, that of low
+        ranks has the sum of the ranks, their product the product of the ranks.
+
+    Parameters
+    ----------
+    n_clusters : int
+        Number of clusters, and of eigenvectors.
+    affinity : Similarity, name, list or dict
+        How alike two objects are in a view, for all views or one per view; for ``"concat"`` one.
+    fusion : {"sum", "product", "concat", "best"}
+        How the views become one. ``"concat"`` puts the mean of each feature where an object lacks
+        a view, and takes features as they are: bring views to comparable scales first.
+    view_weights : list or dict of float, optional
+        Factors of the views in the sum; 1 each by default. Only for ``"sum"``.
+    zero_diagonal : bool
+        Leave out the similarity of each object to itself. A training object that comes again as a
+        new one is then placed near, but not at, its place.
+    n_init : int
+        Number of starts of k-means.
+    random_state : int, Generator or None
+        Seed of the starts.
+
+    Attributes
+    ----------
+    labels_ : array of shape (n_objects,)
+        Cluster of each object.
+    embedding_ : array of shape (n_objects, n_clusters)
+        Coordinates of the objects, which k-means has clustered.
+    cluster_centers_ : array of shape (n_clusters, n_clusters)
+        Centres of the clusters in these coordinates.
+    extension_ : Extension
+        What places an object from its similarities to the training objects.
+    view_weights_ : dict of float
+        With ``"sum"``: the factors used.
+    view_distortions_ : dict of float
+        With ``"best"``: by view, the mean squared distance to the centres in its embedding.
+    best_view_ : str
+        With ``"best"``: the view of the least distortion.
+    feature_means_ : dict of arrays
+        With ``"concat"``: what stands for the features of an unobserved view.
+    similarities_ : ViewSimilarities
+        What compares new objects with the training objects.
+    view_names_ : tuple of str
+        Names of the views.
+
+    Examples
+    --------
+    >>> from manyviews.cluster import FusedSpectral
+    >>> views = {"size": [[1.0], [1.2], [5.0], [5.1]], "colour": [[0.0], [0.1], [3.0], None]}
+    >>> model = FusedSpectral(n_clusters=2, random_state=0).fit(views)
+    >>> bool(model.labels_[0] == model.labels_[1] != model.labels_[2] == model.labels_[3])
+    True
+    >>> views = {"vague": [[0.0], [1.0], [2.0], [3.0]], "clear": [[0.0], [0.1], [5.0], [5.1]]}
+    >>> FusedSpectral(n_clusters=2, fusion="best", random_state=0).fit(views).best_view_
+    'clear'
+
+    References
+    ----------
+    [@kumar2013], [@desa2005], [@ng2001]
+    """
+
+    extension_: Extension
+    view_weights_: dict[str, float]
+    view_distortions_: dict[str, float]
+    best_view_: str
+    feature_means_: dict[str, FloatArray]
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        affinity: Any = "rbf",
+        *,
+        fusion: str = "sum",
+        view_weights: Any = None,
+        zero_diagonal: bool = False,
+        n_init: int = 10,
+        random_state: RandomState = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.affinity = affinity
+        self.fusion = fusion
+        self.view_weights = view_weights
+        self.zero_diagonal = zero_diagonal
+        self.n_init = n_init
+        self.random_state = random_state
+
+    @classmethod
+    def _contract_instances(cls) -> Iterator[Self]:
+        yield cls()
+        yield cls(fusion="concat")
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.fusion not in FUSIONS:
+            known = ", ".join(map(repr, FUSIONS))
+            raise ValueError(f"fusion={self.fusion!r} is none of {known}; give one of them.")
+        if self.view_weights is not None and self.fusion != "sum":
+            raise ValueError(
+                f"view_weights are the factors of fusion='sum' and fusion is {self.fusion!r}; "
+                "leave view_weights at None."
+            )
+
+    def _compare(self, views: Views) -> tuple[ViewSimilarities, dict[str, Gram]]:
+        if self.fusion == "sum":
+            self.view_weights_ = _checked_weights(self.view_weights, views)
+        if self.fusion != "concat":
+            return fit_similarities(views, self.affinity)
+        _refuse_several(self.affinity)
+        self.feature_means_ = feature_means(views)
+        return fit_similarities(self._wide(views), self.affinity)
+
+    def _cross(self, views: Views) -> dict[str, Gram]:
+        return super()._cross(self._wide(views) if self.fusion == "concat" else views)
+
+    def _wide(self, views: Views) -> Views:
+        return Views({_WIDE: wide_view(views, self.feature_means_)})
+
+    def _embed(self, grams: Mapping[str, Gram], observed: BoolArray) -> FloatArray:  # noqa: ARG002
+        if self.zero_diagonal:
+            grams = {name: without_diagonal(gram) for name, gram in grams.items()}
+        if self.fusion == "best":
+            return self._embed_best(grams)
+        fused = self._fuse(grams)
+        self.extension_ = extension_of(fused, self.n_clusters)
+        return self.extension_.place(fused)
+
+    def _embed_best(self, grams: Mapping[str, Gram]) -> FloatArray:
+        """Embed every view alone and keep the one that falls into the tightest clusters."""
+        found = {name: extension_of(gram, self.n_clusters) for name, gram in grams.items()}
+        placed = {name: found[name].place(gram) for name, gram in grams.items()}
+        self.view_distortions_ = {
+            name: least_distortion(rows, self.n_clusters, self.n_init)
+            for name, rows in placed.items()
+        }
+        self.best_view_ = min(found, key=self.view_distortions_.__getitem__)
+        self.extension_ = found[self.best_view_]
+        return placed[self.best_view_]
+
+    def _place(self, cross: Mapping[str, Gram], observed: BoolArray) -> FloatArray:  # noqa: ARG002
+        return self.extension_.place(self._fuse(cross))
+
+    def _fuse(self, grams: Mapping[str, Gram]) -> Gram:
+        """One matrix of those of the views."""
+        if self.fusion == "sum":
+            return sum_of_grams(list(grams.values()), list(self.view_weights_.values()))
+        if self.fusion == "product":
+            return product_of_grams(list(grams.values()))
+        return grams[_WIDE if self.fusion == "concat" else self.best_view_]
+
+
+def _checked_weights(weights: Any, views: Views) -> dict[str, float]:
+    given = per_view(1.0 if weights is None else weights, views.names, parameter="view_weights")
+    for name, weight in given.items():
+        if not 0 <= weight < np.inf:
+            raise ValueError(
+                f"view_weights gives {weight!r} to view {name!r}; give a number of at least 0."
+            )
+    if not any(given.values()):
+        raise ValueError("view_weights are all zero; give at least one view a positive weight.")
+    return {name: float(weight) for name, weight in given.items()}
+
+
+def _refuse_several(affinity: Any) -> None:
+    if isinstance(affinity, Mapping | list):
+        raise ViewsError(
+            "fusion='concat' compares objects by all features at once; give one affinity, not "
+            "one per view."
+        )
+    if affinity == "precomputed" or isinstance(affinity, Precomputed):
+        raise ViewsError(
+            "precomputed similarities have no features to concatenate; use fusion='sum' or "
+            "fusion='product'."
+        )

@@ -1,0 +1,198 @@
+"""What spectral clusterings share: similarities, k-means on an embedding, new objects placed."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from manyviews.base import BaseMultiViewClusterer, ViewTags
+from manyviews.data import Views
+from manyviews.maths import (
+    Gram,
+    generator,
+    gram_eigenvectors,
+    inverse_root_degrees,
+    scaled,
+    unit_rows,
+)
+from manyviews.similarity import ViewSimilarities, fit_similarities
+from manyviews.typing import BoolArray, FloatArray, IntArray, RandomState, ViewsLike
+
+
+@dataclass(frozen=True)
+class Laplacian:
+    """``D^{-1/2} K D^{-1/2}`` of the training objects, and what normalises new rows alike."""
+
+    matrix: Gram
+    scale: FloatArray
+    """``1 / sqrt(d)`` of each training object."""
+
+
+def laplacian(gram: Gram) -> Laplacian:
+    """Normalise similarities by the degrees, as Ng, Jordan and Weiss do.
+
+    Examples
+    --------
+    >>> laplacian(np.full((2, 2), 2.0)).matrix.round(6)
+    array([[0.5, 0.5],
+           [0.5, 0.5]])
+    """
+    scale = inverse_root_degrees(gram)
+    return Laplacian(scaled(gram, scale, scale), scale)
+
+
+def laplacian_rows(cross: Gram, scale: FloatArray) -> Gram:
+    """Normalise the similarities of new objects as those of the training objects were.
+
+    A training object that comes again gets the row it has in the Laplacian.
+
+    Examples
+    --------
+    >>> K = np.array([[2.0, 1.0], [1.0, 3.0]])
+    >>> L = laplacian(K)
+    >>> bool(np.allclose(laplacian_rows(K, L.scale), L.matrix))
+    True
+    """
+    return scaled(cross, inverse_root_degrees(cross), scale)
+
+
+@dataclass(frozen=True)
+class Extension:
+    """Where an object stands in a spectral embedding, from its similarities to the training ones.
+
+    An eigenvector ``u`` of ``D^{-1/2} K D^{-1/2}`` with eigenvalue ``λ`` has at an object the entry
+    ``Σ_j K_ij u_j / sqrt(d_i d_j) / λ``; for a new object that sum is the Nyström extension. The
+    factor ``1 / sqrt(d_i)`` is lost when rows are brought to unit length, so dividing by ``d_i``
+    instead does no harm, and keeps the direction of an object that is far from all others.
+    """
+
+    weights: FloatArray
+    """What a similarity to each training object adds to the coordinates, objects × coordinates."""
+    reach: FloatArray
+    """What it adds to the degree; one for each object unless a path leads on from it."""
+
+    def place(self, cross: Gram) -> FloatArray:
+        """Unit rows of coordinates; zero for an object without any similarity.
+
+        Examples
+        --------
+        >>> Extension(np.eye(2), np.ones(2)).place(np.array([[3.0, 4.0], [0.0, 0.0]]))
+        array([[0.6, 0.8],
+               [0. , 0. ]])
+        """
+        degrees = np.abs(cross @ self.reach)[:, None]
+        rows = np.asarray(cross @ self.weights, dtype=np.float64)
+        return unit_rows(np.divide(rows, degrees, out=np.zeros_like(rows), where=degrees > 0))
+
+
+def extension_of(gram: Gram, n_components: int) -> Extension:
+    """Return the spectral embedding by the leading eigenvectors of the normalised similarities.
+
+    Placed by it, the training objects stand as Ng, Jordan and Weiss place them; coordinates of
+    eigenvalue zero, which say nothing, are zero.
+
+    Examples
+    --------
+    >>> pairs = np.kron(np.eye(2), np.ones((2, 2)))
+    >>> rows = extension_of(pairs, 2).place(pairs)
+    >>> np.abs((rows @ rows.T).round(6))[0]
+    array([1., 1., 0., 0.])
+    """
+    normalised = laplacian(gram)
+    values, vectors = gram_eigenvectors(normalised.matrix, n_components)
+    contributions = normalised.scale[:, None] * vectors
+    return Extension(eigen_weights(contributions, values, normalised.scale), np.ones(len(vectors)))
+
+
+def eigen_weights(contributions: FloatArray, values: FloatArray, scale: FloatArray) -> FloatArray:
+    """Divide by the eigenvalues, and undo the size of the similarities."""
+    known = np.abs(values) > len(scale) * np.finfo(np.float64).eps * np.abs(values).max(initial=0)
+    inverse = np.divide(1.0, values, out=np.zeros_like(values), where=known)
+    typical_degree = np.mean(scale[scale > 0] ** -2.0) if scale.any() else 1.0
+    return contributions * (inverse * np.sqrt(typical_degree))
+
+
+def group_rows(
+    rows: FloatArray, n_clusters: int, *, n_init: int, rng: np.random.Generator
+) -> tuple[FloatArray, IntArray]:
+    """Cluster the rows of an embedding by k-means: the centres, and each row's nearest."""
+    from sklearn.cluster import KMeans
+
+    seed = int(rng.integers(2**31 - 1))
+    model = KMeans(n_clusters, n_init=n_init, random_state=seed).fit(rows)
+    return model.cluster_centers_, nearest_center(rows, model.cluster_centers_)
+
+
+def nearest_center(rows: FloatArray, centers: FloatArray) -> IntArray:
+    """Return the number of the nearest centre of each row.
+
+    Examples
+    --------
+    >>> nearest_center(np.array([[0.9], [0.2]]), np.array([[0.0], [1.0]]))
+    array([1, 0])
+    """
+    gaps = np.einsum("ij,ij->i", centers, centers) - 2.0 * rows @ centers.T
+    return gaps.argmin(axis=1)
+
+
+class SpectralClusterer(BaseMultiViewClusterer, ABC):
+    """Base of the spectral family: a child says how objects are placed, known and new ones."""
+
+    view_tags: ClassVar[ViewTags] = ViewTags(unobserved=True, sparse=True)
+
+    n_clusters: int
+    affinity: Any
+    n_init: int
+    random_state: RandomState
+
+    similarities_: ViewSimilarities
+    embedding_: FloatArray
+    cluster_centers_: FloatArray
+    labels_: IntArray
+
+    def fit(self, X: ViewsLike, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn's signature)
+        """Compare the objects in each view, place them, and cluster the places."""
+        self._check_parameters()
+        views = self._fit_views(X, min_objects=self.n_clusters)
+        rng = generator(self.random_state)
+        self.similarities_, grams = self._compare(views)
+        self.embedding_ = self._embed(grams, views.observed)
+        self.cluster_centers_, self.labels_ = group_rows(
+            self.embedding_, self.n_clusters, n_init=self.n_init, rng=rng
+        )
+        return self
+
+    def predict(self, X: ViewsLike) -> IntArray:
+        """Return the cluster of new objects, from whatever views they have."""
+        return nearest_center(self.place(X), self.cluster_centers_)
+
+    def place(self, X: ViewsLike) -> FloatArray:
+        """Return the coordinates of new objects in the embedding, by the Nyström extension."""
+        views = self._new_views(X)
+        return self._place(self._cross(views), views.observed)
+
+    def _check_parameters(self) -> None:
+        """Refuse parameters that cannot be; a child adds its own."""
+        for name in ("n_clusters", "n_init"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name}={getattr(self, name)!r} should be at least 1.")
+
+    def _compare(self, views: Views) -> tuple[ViewSimilarities, dict[str, Gram]]:
+        """Similarities among the training objects, one matrix per view."""
+        return fit_similarities(views, self.affinity)
+
+    def _cross(self, views: Views) -> dict[str, Gram]:
+        """Similarities of new objects to the training objects, one matrix per view."""
+        return self.similarities_.cross(views)
+
+    @abstractmethod
+    def _embed(self, grams: Mapping[str, Gram], observed: BoolArray) -> FloatArray:
+        """Place the training objects, and keep what placing new ones takes."""
+
+    @abstractmethod
+    def _place(self, cross: Mapping[str, Gram], observed: BoolArray) -> FloatArray:
+        """Place new objects by their similarities to the training objects."""
