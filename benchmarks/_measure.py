@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 import time
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 
@@ -54,6 +55,13 @@ def compare(
         f"at most {at_most:g}×" if at_most is not None else "",
         at_most is None or mine <= at_most * theirs,
     )
+
+
+def growth_exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
+    """The power of the size with which the time grows: the slope of its logarithm."""
+    return statistics.linear_regression(
+        [math.log(size) for size in sizes], [math.log(second) for second in seconds]
+    ).slope
 
 
 def peak_bytes(work: Callable[[], object]) -> int:

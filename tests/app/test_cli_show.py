@@ -209,12 +209,13 @@ def few_digits(monkeypatch):
     monkeypatch.setattr(datasets, "load_digits_views", lambda: some)
 
 
-def test_the_demo_ends_with_a_picture(run, few_digits):
+def test_the_demo_ends_with_pictures(run, few_digits):
     text = run("demo", "--out", "tour").stdout
-    for number in range(1, 5):
-        assert f"{number}/4" in text
-    assert text.splitlines()[-1] == str(Path("tour/diagnosis.png"))
-    assert Path("tour/diagnosis.png").read_bytes().startswith(b"\x89PNG")
+    for number in range(1, 6):
+        assert f"{number}/5" in text
+    pictures = [Path("tour/clusters.png"), Path("tour/diagnosis.png")]
+    assert text.splitlines()[-2:] == [str(path) for path in pictures]
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in pictures)
 
 
 def test_the_demo_measures_what_it_says(run, few_digits, monkeypatch):
@@ -231,13 +232,13 @@ def test_the_demo_without_matplotlib_says_so(run, monkeypatch, few_digits):
     from manyviews.app.cli import _picture
     from manyviews.exceptions import MissingExtraError
 
-    def absent(diagnosis, path):
-        raise MissingExtraError("drawing the diagnosis", "plot")
+    def absent(make, path):
+        raise MissingExtraError("plotting", "plot")
 
     monkeypatch.setattr(_picture, "draw", absent)
     monkeypatch.setattr(demo_module, "STEPS", demo_module.STEPS[3:])
-    assert "No picture: drawing the diagnosis needs" in run("demo").stdout
-    assert document(run("demo", "--json"))["picture"] is None
+    assert run("demo").stdout.count("No picture: plotting needs") == 2
+    assert document(run("demo", "--json"))["pictures"] == {"clusters": None, "diagnosis": None}
 
 
 def test_values_for_people_and_for_programs():

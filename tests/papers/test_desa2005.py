@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from sklearn.cluster import KMeans
 
 from manyviews.app.reproduce import DataFolder, desa2005, load_experiment, run_experiment, silent
-from manyviews.app.reproduce.desa2005 import (
+from manyviews.app.reproduce.desa2005._example import (
     METHODS,
     READINGS,
     Reading,
@@ -72,7 +72,7 @@ def test_joint_breaks_near_the_root_of_the_noise(level, seed):
     reading = Reading()
 
     def wrong(m: float) -> bool:
-        return is_wrong(reading.labels("JOINT", reading.weights(m, level, seed)["JOINT"], seed))
+        return is_wrong(reading.labels("JOINT", m, level, seed))
 
     assert not wrong(0.0)
     assert not wrong(0.3 * np.sqrt(level))
@@ -81,7 +81,7 @@ def test_joint_breaks_near_the_root_of_the_noise(level, seed):
 
 def test_noise_after_combining_cannot_be_what_the_paper_did():
     after = READINGS["noise after combining"]
-    labels = after.labels("JOINT", after.weights(0.0, 1e-3, seed=0)["JOINT"], seed=0)
+    labels = after.labels("JOINT", 0.0, 1e-3, seed=0)
     assert is_wrong(labels)
 
 

@@ -182,7 +182,7 @@ def test_wrong_usage_ends_with_code_two(arguments, message):
 def test_file_is_named_after_its_paper(paper, tmp_path):
     (tmp_path / "papers" / "other2000.py").write_text(PAPER_FILE)
     try:
-        with pytest.raises(ValueError, match="name the file after the key"):
+        with pytest.raises(ValueError, match="name it after the key"):
             load_experiment("other2000")
     finally:
         sys.modules.pop("manyviews.app.reproduce.other2000", None)
@@ -216,3 +216,17 @@ def test_every_paper_is_in_order(key):
     assert paper.authors
     assert 0 < paper.quick_seeds <= paper.seeds
     assert len({table.key for table in paper.tables}) == len(paper.tables) > 0
+
+
+def test_tables_that_are_curves_are_drawn(paper, tmp_path):
+    curves = PAPER_FILE.replace(
+        'Table("2", "Nothing read", ("r",), ("A",), ((None,),))',
+        'Table("2", "Nothing read", ("0.5",), ("A",), ((None,),), axes=("noise", "NMI"))',
+    )
+    (tmp_path / "papers" / "nobody1999.py").write_text(curves)
+    result = invoke(paper, "--table", "2", "--plots", tmp_path / "pictures")
+    assert result.exit_code == 0
+    drawn = list((tmp_path / "pictures").iterdir())
+    assert [path.name for path in drawn] == ["nobody1999-2.png"]
+    assert drawn[0].read_bytes().startswith(b"\x89PNG")
+    assert f"Drawn in {drawn[0]}." in result.stderr

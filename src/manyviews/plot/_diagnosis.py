@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from manyviews.exceptions import MissingExtraError
+from manyviews.plot._figure import new_figure
 from manyviews.typing import FloatArray, IntArray
 
 _VIEW = "#0072B2"  # blue, vermilion and grey of Okabe and Ito: told apart in any colour vision
@@ -180,13 +180,8 @@ class DiagnosisDisplay:
 
 
 def _new_figure(n_views: int, n_rows: int) -> Any:
-    try:
-        from matplotlib import pyplot
-    except ImportError as error:
-        raise MissingExtraError("plotting", "plot") from error
     height = 1.6 + 0.3 * n_views + (0.6 + 0.55 * max(n_views, 4) if n_rows > 1 else 0.0)
-    width = max(7.5, 3.0 + 1.1 * n_views)
-    return pyplot.figure(figsize=(width, height), layout="constrained")
+    return new_figure(max(7.5, 3.0 + 1.1 * n_views), height)
 
 
 def _number(value: float | None) -> float:

@@ -1,8 +1,9 @@
-"""A diagnosis as a picture on disk, drawn without a screen."""
+"""Pictures on disk, drawn without a screen."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,15 @@ def check_picture(path: Path) -> None:
         raise ValueError(f"{path} is no name for a picture; let it end in one of {endings}.")
 
 
-def draw(diagnosis: Any, path: Path) -> None:
-    """Draw a diagnosis into a file, whose ending gives the format."""
+def draw(make: Callable[[Any], Any], path: Path) -> None:
+    """Draw into a file, whose ending gives the format.
+
+    ``make`` gets the module ``manyviews.plot`` and returns a display that has been drawn.
+    """
     check_picture(path)
     os.environ.setdefault("MPLBACKEND", "Agg")  # a command draws into files only
-    from manyviews.plot import DiagnosisDisplay
+    from manyviews import plot
 
-    figure = DiagnosisDisplay.from_diagnosis(diagnosis).figure_
+    figure = make(plot).figure_
     with replaced_file(path) as temporary:
         figure.savefig(temporary, format=path.suffix.lstrip(".").lower(), dpi=150)

@@ -98,9 +98,17 @@ def _labelled(labels: Any, proba: Any, model: Any, label_names: Sequence[str]) -
     if proba is None:
         return Result("labels", ("id", "label"), labels)
     proba = np.asarray(proba)
-    classes = getattr(model, "classes_", np.arange(proba.shape[1]))
-    names = [f"probability_{shown_label(label, label_names)}" for label in classes]
+    names = [f"probability_{name}" for name in _outcomes(proba, model, label_names)]
     return Result("labels", ("id", "label", "confidence", *names), labels, proba)
+
+
+def _outcomes(proba: AnyArray, model: Any, label_names: Sequence[str]) -> list[Any]:
+    """Names of classes, or numbers where the columns are components and not classes."""
+    numbers = np.arange(proba.shape[1])
+    classes = getattr(model, "classes_", numbers)
+    if len(classes) != len(numbers):
+        return numbers.tolist()
+    return [shown_label(label, label_names) for label in classes]
 
 
 def _predictions(found: AnyArray) -> Result:

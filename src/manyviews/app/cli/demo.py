@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 HIDDEN_SHARE = 0.3
 N_FOLDS = 3
+N_DIGITS = 10
 TOGETHER = "all together"
 THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 """Set before NumPy is loaded: on matrices as small as these, threads cost more than they help."""
@@ -97,6 +98,25 @@ def hide_some_views(tour: Tour) -> None:
     tour.say(table(columns, rows, right=columns[1:]))
 
 
+def cluster_the_digits(tour: Tour) -> None:
+    """Ten clusters without labels, by each view and by all together"""  # noqa: D400
+    from manyviews.app.cli._output import table
+    from manyviews.metrics import adjusted_rand_score
+
+    views, y = tour.dataset.views, tour.dataset.y
+    found = {name: _clusters(views.subset([name])) for name in views.names}
+    found[TOGETHER] = _clusters(views)
+    agreement = {name: float(adjusted_rand_score(y, labels)) for name, labels in found.items()}
+    tour.found["adjusted_rand_index"] = agreement
+    tour.say(
+        "CoRegularizedSpectral, which draws the clusterings of the views towards each other; "
+        "adjusted Rand index against the digits (0 by chance, 1 the same):"
+    )
+    rows = [(name, f"{value:.2f}") for name, value in agreement.items()]
+    tour.say(table(("view", "adjusted Rand index"), rows, right=("adjusted Rand index",)))
+    _draw(tour, "clusters", lambda plots: _prototypes(plots, tour.dataset, found))
+
+
 def diagnose_the_views(tour: Tour) -> None:
     """What the diagnosis says of the three views"""  # noqa: D400
     from manyviews import diagnose
@@ -105,10 +125,16 @@ def diagnose_the_views(tour: Tour) -> None:
     tour.found["findings"] = [finding.sentence for finding in diagnosis.findings]
     for finding in diagnosis.findings:
         tour.say(f"  • {finding.sentence}")
-    _draw(tour, diagnosis)
+    _draw(tour, "diagnosis", lambda plots: plots.DiagnosisDisplay.from_diagnosis(diagnosis))
 
 
-STEPS: list[Step] = [show_the_data, compare_views, hide_some_views, diagnose_the_views]
+STEPS: list[Step] = [
+    show_the_data,
+    compare_views,
+    hide_some_views,
+    cluster_the_digits,
+    diagnose_the_views,
+]
 """The tour, in order; a step is a function whose docstring is its heading."""
 
 
@@ -119,7 +145,7 @@ STEPS: list[Step] = [show_the_data, compare_views, hide_some_views, diagnose_the
     default=Path("manyviews-demo"),
     show_default=True,
     metavar="DIR",
-    help="Folder for the picture.",
+    help="Folder for the pictures.",
 )
 @options.json_option
 def demo(out: Path, as_json: bool) -> None:
@@ -172,18 +198,45 @@ def _accuracy(views: Views, y: Any) -> float:
     return float(cross_val_score(model, views, y, cv=folds).mean())
 
 
-def _draw(tour: Tour, diagnosis: Any) -> None:
+def _clusters(views: Views) -> Any:
+    from manyviews.cluster import CoRegularizedSpectral
+
+    return CoRegularizedSpectral(N_DIGITS, random_state=0).fit(views).labels_
+
+
+def _prototypes(plots: Any, dataset: Dataset, found: dict[str, Any]) -> Any:
+    """Mean image of each cluster, with the share of its commonest digit; clusters by that digit."""
+    import numpy as np
+
+    images, captions = {}, {}
+    pixels, y = dataset.views["pixels"].reshape(-1, 8, 8), np.asarray(dataset.y)
+    for name, labels in found.items():
+        counts = np.array([np.bincount(y[labels == c], minlength=N_DIGITS) for c in set(labels)])
+        means = np.array([pixels[labels == c].mean(axis=0) for c in set(labels)])
+        order = np.lexsort((-counts.max(axis=1), counts.argmax(axis=1)))
+        images[name] = means[order]
+        captions[name] = [f"{row.argmax()}: {row.max() / row.sum():.0%}" for row in counts[order]]
+    return plots.PrototypesDisplay(
+        images,
+        captions=captions,
+        title="the mean digit of each cluster, and the share of its commonest digit",
+    ).plot()
+
+
+def _draw(tour: Tour, name: str, make: Callable[[Any], Any]) -> None:
+    """Draw a picture; without matplotlib, say so and go on."""
     from manyviews.app.cli._picture import draw
     from manyviews.exceptions import MissingExtraError
 
-    path = tour.out / "diagnosis.png"
+    path = tour.out / f"{name}.png"
+    pictures = tour.found.setdefault("pictures", {})
     try:
-        draw(diagnosis, path)
+        draw(make, path)
     except MissingExtraError as error:
-        tour.found["picture"] = None
+        pictures[name] = None
         tour.say(f"\nNo picture: {error}")
     else:
-        tour.found["picture"] = str(path)
+        pictures[name] = str(path)
 
 
 def _percent(share: float | None) -> str:
@@ -192,5 +245,5 @@ def _percent(share: float | None) -> str:
 
 def _show_end(tour: Tour, screen: Console) -> None:
     screen.print("\nGo on with: manyviews info FILE, manyviews diagnose FILE, manyviews methods")
-    if tour.found.get("picture"):
-        screen.print(tour.found["picture"], soft_wrap=True)
+    for path in filter(None, tour.found.get("pictures", {}).values()):
+        screen.print(path, soft_wrap=True)

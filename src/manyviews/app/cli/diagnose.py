@@ -48,7 +48,7 @@ def diagnose(
     dataset = read_data(data, view_names)
     diagnosis = diagnosis_of(dataset.views, choose_labels(dataset, labels).y, random_state=seed)
     if plot is not None:
-        draw(diagnosis, plot)
+        draw(lambda plots: plots.DiagnosisDisplay.from_diagnosis(diagnosis), plot)
     emit(
         diagnosis.to_dict(),
         as_json=as_json,

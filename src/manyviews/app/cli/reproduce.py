@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -30,6 +31,12 @@ if TYPE_CHECKING:
     metavar="FILE.json",
     help="Write all numbers to a file.",
 )
+@click.option(
+    "--plots",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Draw the tables that are curves into a folder.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON and nothing else.")
 @click.option("--quick", is_flag=True, help="Few repetitions, only to see that it runs.")
 def reproduce(
@@ -38,6 +45,7 @@ def reproduce(
     seeds: int | None,
     data: Path | None,
     out: Path | None,
+    plots: Path | None,
     as_json: bool,
     quick: bool,
 ) -> None:
@@ -46,7 +54,7 @@ def reproduce(
     Without KEY, list the papers and their tables.
     """
     if key is None:
-        if table or seeds or data or out or quick:
+        if table or seeds or data or out or plots or quick:
             raise click.UsageError("options other than --json need the KEY of a paper.")
         _list_papers(as_json)
         return
@@ -59,10 +67,13 @@ def reproduce(
     report = _run(experiment, table, range(repetitions), data, show_progress=not as_json)
     if out is not None:
         _write(report, out)
+    drawn = [] if plots is None else _draw(report, plots)
     if as_json:
         click.echo(report.as_json(), nl=False)
     else:
         _show(report)
+    for path in drawn:
+        click.echo(f"Drawn in {path}.", err=True)
 
 
 def _show(report: Report) -> None:
@@ -142,6 +153,31 @@ def _write(report: Report, out: Path) -> None:
         report.write(out)
     except OSError as error:
         raise click.ClickException(f"{out} could not be written: {error}.") from error
+
+
+def _draw(report: Report, folder: Path) -> list[Path]:
+    """Draw every table that is a set of curves; return the files."""
+    from manyviews.app.cli._picture import draw
+    from manyviews.app.reproduce._curves import curves_of
+    from manyviews.exceptions import MissingExtraError
+
+    folder.mkdir(parents=True, exist_ok=True)
+    drawn = []
+    for table in report.tables:
+        if table.table.axes is None:
+            continue
+        display = partial(_display, curves_of(table))
+        path = folder / f"{report.paper.key}-{table.table.key}.png"
+        try:
+            draw(display, path)
+        except MissingExtraError as error:
+            raise click.ClickException(str(error)) from error
+        drawn.append(path)
+    return drawn
+
+
+def _display(curves: dict[str, Any], plots: Any) -> Any:
+    return plots.CurvesDisplay(**curves).plot()
 
 
 @contextmanager

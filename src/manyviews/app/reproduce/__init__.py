@@ -1,8 +1,9 @@
 """Papers, one file each: the published tables as data, and the experiment that measures them again.
 
-A file here whose name has no leading underscore is a paper: it holds ``PAPER``, a :class:`Paper`
-whose key is the file's name, and ``run(table, *, seeds, data, progress)``, which returns
-:class:`Measured`. It imports what is heavy inside ``run``, so that listing papers stays cheap.
+A module here whose name has no leading underscore is a paper: it holds ``PAPER``, a :class:`Paper`
+whose key is the module's name (with ``-`` for ``_``), and
+``run(table, *, seeds, data, progress)``, which returns :class:`Measured`. It imports what is heavy
+inside ``run``, so that listing papers stays cheap.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def paper_keys() -> tuple[str, ...]:
     True
     """
     names = (module.name for module in pkgutil.iter_modules(__path__))
-    return tuple(sorted(name for name in names if not name.startswith("_")))
+    return tuple(sorted(name.replace("_", "-") for name in names if not name.startswith("_")))
 
 
 def load_experiment(key: str) -> Experiment:
@@ -75,9 +76,10 @@ def load_experiment(key: str) -> Experiment:
         raise UnknownPaperError(
             f"there is no paper {key!r}; the papers are {', '.join(paper_keys())}."
         )
-    module = import_module(f"{__name__}.{key}")
+    module = import_module(f"{__name__}.{key.replace('-', '_')}")
     if module.PAPER.key != key:
         raise ValueError(
-            f"the file {key}.py holds the paper {module.PAPER.key!r}; name the file after the key."
+            f"the module {module.__name__} holds the paper {module.PAPER.key!r}; "
+            "name it after the key."
         )
     return Experiment(module.PAPER, module.run)

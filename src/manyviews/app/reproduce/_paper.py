@@ -48,6 +48,9 @@ class Table:
     """With how many decimals the paper prints."""
     data: tuple[str, ...] = ()
     """The data sets that measuring it reads, as folders or as ``folder/file``."""
+    axes: tuple[str, str] | None = None
+    """When the rows are numbers along which the columns are curves: what they are, and what is
+    measured."""
     reasons: Mapping[Place, str] = field(default_factory=dict)
     """Why ours differ, by cell, row or column; the narrowest is shown."""
 

@@ -30,13 +30,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from typing import TypeAlias
 
 import numpy as np
 
-from manyviews.app.reproduce._data import DataFolder
-from manyviews.app.reproduce._paper import Measured, Paper, Place, Progress, Table
+from manyviews.app.reproduce._paper import Measured, Place, Progress, Table
+from manyviews.app.reproduce.desa2005._two_means import best_two_means, two_means_once
 from manyviews.maths import column_signs, generator, normalize_by_degree, spectral_embedding
 from manyviews.typing import BoolArray, FloatArray, IntArray
 
@@ -100,8 +99,29 @@ def combine(method: str, pair: Pair) -> FloatArray:
     return first + second if method == "SUM" else first @ second  # W, Eq. (2)
 
 
+def min_disagreement_embedding(pair: Pair, n_components: int) -> FloatArray:
+    """Place objects as ``MinDisagreementSpectral`` does, without clustering the places.
+
+    Examples
+    --------
+    >>> pairs = np.kron(np.eye(2), np.ones((2, 2)))
+    >>> Y = min_disagreement_embedding((pairs, pairs), 2)
+    >>> np.abs(np.round(Y @ Y.T, 6))[0]
+    array([1., 1., 0., 0.])
+    """
+    from manyviews.cluster._min_disagreement import merge_places
+    from manyviews.cluster._pairing_graph import disagreement_extensions
+
+    grams = dict(zip(("first", "second"), pair, strict=True))
+    observed = np.ones((len(pair[0]), 2), dtype=bool)
+    found = disagreement_extensions(grams, observed, n_components)
+    return merge_places({name: found[name].place(gram) for name, gram in grams.items()}, observed)
+
+
 def bipartite_embedding(weights: FloatArray, n_components: int) -> FloatArray:
-    """Place objects by the mean of their two places in a bipartite graph of views.
+    """Place objects by the mean of their two places in a bipartite graph, as the paper lists it.
+
+    This takes any ``W``, also one that is no product of symmetric affinities.
 
     Both sides are rows of the leading singular vectors of ``D_row^{-1/2} W D_col^{-1/2}``, brought
     to unit length; then the two rows of an object are averaged.
@@ -116,34 +136,6 @@ def bipartite_embedding(weights: FloatArray, n_components: int) -> FloatArray:
     both = np.stack([left[:, :n_components], right[:n_components].T])
     both = both * column_signs(both[0])
     return (both / np.linalg.norm(both, axis=2, keepdims=True)).mean(axis=0)
-
-
-def best_two_means(rows: FloatArray, seed: int = 0) -> IntArray:  # noqa: ARG001  (a Clusterer)
-    """Return the optimum of 2-means over all partitions; the first object is in cluster 0.
-
-    Examples
-    --------
-    >>> best_two_means(np.array([[0.0], [5.0], [0.5], [5.5]]))
-    array([0, 1, 0, 1])
-    """
-    partitions = _partitions(len(rows))
-    sizes = partitions.sum(axis=1)
-    totals = partitions @ rows
-    rest = rows.sum(axis=0) - totals
-    explained = _squares(totals) / sizes + _squares(rest) / (len(rows) - sizes)
-    return partitions[np.argmax(explained)]
-
-
-def two_means_once(rows: FloatArray, seed: int) -> IntArray:
-    """Return 2-means from a single start at two objects drawn at random, run to its fixed point."""
-    centres = rows[generator(seed).choice(len(rows), size=2, replace=False)]
-    labels = np.full(len(rows), -1)
-    while True:
-        nearest = np.argmin(((rows[:, None] - centres) ** 2).sum(axis=2), axis=1)
-        if np.array_equal(nearest, labels) or len(np.unique(nearest)) < 2:
-            return nearest ^ nearest[0]
-        labels = nearest
-        centres = np.stack([rows[labels == cluster].mean(axis=0) for cluster in (0, 1)])
 
 
 def is_wrong(labels: IntArray) -> bool:
@@ -184,6 +176,8 @@ class Reading:
 
     draw: Callable[[float, float, int], Pair] = symmetric_uniform
     """Affinities of both views for an m, a noise level and a seed."""
+    symmetric: bool = True
+    """Whether the affinities are symmetric, as ``MinDisagreementSpectral`` takes them to be."""
     noise_after: bool = False
     """Whether the noise is added to the combined matrix instead."""
     zero_diagonal: bool = True
@@ -202,19 +196,24 @@ class Reading:
         clean = self.draw(m, 0.0, seed)
         return {method: combine(method, clean) + noisy[0] - clean[0] for method in METHODS}
 
-    def labels(self, method: str, weights: FloatArray, seed: int) -> IntArray:
-        """Cluster by the combined matrix of a method."""
+    def labels(self, method: str, m: float, level: float, seed: int) -> IntArray:
+        """Cluster by a method at one strength of the wrong ties."""
+        return self.cluster(self._places(method, m, level, seed), seed)
+
+    def _places(self, method: str, m: float, level: float, seed: int) -> FloatArray:
+        if method == "sM-D" and self.symmetric and not self.noise_after:
+            return min_disagreement_embedding(self.draw(m, level, seed), 2)
+        weights = self.weights(m, level, seed)[method]
         if method == "sM-D":
-            return self.cluster(bipartite_embedding(weights, 2), seed)
+            return bipartite_embedding(weights, 2)
         weights = (weights + weights.T) / 2
-        rows = spectral_embedding(weights, 2, zero_diagonal=self.zero_diagonal)
-        return self.cluster(rows, seed)
+        return spectral_embedding(weights, 2, zero_diagonal=self.zero_diagonal)
 
     def break_points(self, level: float, seed: int) -> list[float]:
         """Scan m and return where each method breaks for one draw of the noise."""
-        scan = [self.weights(m, level, seed) for m in np.arange(0, 101, self.step) / 100]
+        scan = np.arange(0, 101, self.step) / 100
         broken = {
-            method: [self.is_broken(self.labels(method, each[method], seed)) for each in scan]
+            method: [self.is_broken(self.labels(method, m, level, seed)) for m in scan]
             for method in METHODS
         }
         return [self.break_place(np.array(broken[method])) * self.step / 100 for method in METHODS]
@@ -225,7 +224,7 @@ READINGS = {
     "diagonal kept": Reading(zero_diagonal=False),
     "diagonal of each view zero": Reading(draw=no_diagonal),
     "noise after combining": Reading(noise_after=True),
-    "asymmetric noise": Reading(draw=asymmetric_uniform),
+    "asymmetric noise": Reading(draw=asymmetric_uniform, symmetric=False),
     "half-normal noise": Reading(draw=half_normal),
     "2-means started once": Reading(cluster=two_means_once),
     "first wrong m": Reading(break_place=first_broken),
@@ -261,13 +260,12 @@ READING_REASONS: dict[Place, str] = {
 }
 
 
-def run(table: str, *, seeds: range, data: DataFolder, progress: Progress) -> Measured:  # noqa: ARG001
+def run_example(table: str, rows: tuple[str, ...], seeds: range, progress: Progress) -> Measured:
     """Find the break point of every method for each row of a table and each draw of the noise."""
     if table == "section-2":
         settings = [(Reading(), float(level)) for level in LEVELS]
     else:
         settings = [(reading, READINGS_LEVEL) for reading in READINGS.values()]
-    rows = PAPER.table(table).rows
     values = np.empty((len(seeds), len(settings), len(METHODS)))
     for i, (reading, level) in enumerate(settings):
         for j, seed in enumerate(seeds):
@@ -295,52 +293,28 @@ def _notes(values: FloatArray, rows: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-@cache
-def _partitions(n: int) -> IntArray:
-    """All ways to split n objects in two, as rows of labels with a leading 0."""
-    others = (np.arange(1, 2 ** (n - 1))[:, None] >> np.arange(n - 1)) & 1
-    return np.insert(others, 0, 0, axis=1)
-
-
-def _squares(vectors: FloatArray) -> FloatArray:
-    return np.asarray((vectors**2).sum(axis=-1))
-
-
-PAPER = Paper(
-    key="desa2005",
-    title="Spectral clustering with two views",
-    authors=("Virginia R. de Sa",),
-    year=2005,
-    seeds=20,
-    deviations=(
-        "The paper does not say what its noise is: here uniform from 0 to the level, symmetric, on "
-        "each view before they are combined.",
-        "It does not say how k-means was started: here its optimum is found among all partitions.",
-        "It gives one number per method for all noise levels: here it stands beside each level.",
+TABLES = (
+    Table(
+        "section-2",
+        "Cross-cluster strength m from which on nodes 1-4 and 5-8 are not found, by noise",
+        rows=LEVELS,
+        columns=METHODS,
+        values=(PUBLISHED,) * len(LEVELS),
+        resolution=0.01,
+        reasons={
+            "JOINT": JOINT_REASON,
+            ("1e-2", "JOINT"): STRONG_NOISE_REASON,
+            ("1e-1", "JOINT"): STRONG_NOISE_REASON,
+            **{(level, method): BLUR_REASON for level in LEVELS[-2:] for method in METHODS[1:]},
+        },
     ),
-    tables=(
-        Table(
-            "section-2",
-            "Cross-cluster strength m from which on nodes 1-4 and 5-8 are not found, by noise",
-            rows=LEVELS,
-            columns=METHODS,
-            values=(PUBLISHED,) * len(LEVELS),
-            resolution=0.01,
-            reasons={
-                "JOINT": JOINT_REASON,
-                ("1e-2", "JOINT"): STRONG_NOISE_REASON,
-                ("1e-1", "JOINT"): STRONG_NOISE_REASON,
-                **{(level, method): BLUR_REASON for level in LEVELS[-2:] for method in METHODS[1:]},
-            },
-        ),
-        Table(
-            "readings",
-            "The same at noise 1e-3, with one choice changed at a time",
-            rows=tuple(READINGS),
-            columns=METHODS,
-            values=(PUBLISHED,) * len(READINGS),
-            resolution=0.01,
-            reasons=READING_REASONS,
-        ),
+    Table(
+        "readings",
+        "The same at noise 1e-3, with one choice changed at a time",
+        rows=tuple(READINGS),
+        columns=METHODS,
+        values=(PUBLISHED,) * len(READINGS),
+        resolution=0.01,
+        reasons=READING_REASONS,
     ),
 )

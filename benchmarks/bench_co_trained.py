@@ -1,0 +1,188 @@
+"""``CoTrainedSpectral`` beside mvlearn's, and on graphs beside the search for neighbours."""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from scipy.sparse.linalg import eigsh
+from sklearn.cluster import KMeans
+from sklearn.metrics import adjusted_rand_score
+
+from benchmarks._measure import Comparison, compare, growth_exponent, peak_bytes
+from manyviews import Views
+from manyviews.cluster import CoTrainedSpectral
+from manyviews.cluster._co_training import co_train
+from manyviews.cluster._smallest_entry import smallest_entry
+from manyviews.cluster._spectral import group_rows
+from manyviews.maths import generator, unit_rows
+from manyviews.similarity import RBF, KNNGraph, fit_similarities
+
+N_CLUSTERS = 10
+N_ROUNDS = 5
+PEER_SIZES = (500, 1_000)
+"""Sizes at which the peer is timed; it is too slow for the size of the goal."""
+LARGE = 5_000
+SIZES = (5_000, 20_000, 100_000)
+MOST_BYTES = 3 * 2**30
+
+
+def run() -> Iterator[Comparison]:
+    yield from _dense()
+    yield from _graphs()
+
+
+def clouds(n_objects: int, n_views: int) -> tuple[Views, Any]:
+    """Ten groups of objects, seen in each view with ten features."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(N_CLUSTERS, size=n_objects)
+    arrays = {}
+    for view in range(n_views):
+        centres = rng.standard_normal((N_CLUSTERS, 10))
+        arrays[f"view {view}"] = centres[y] + rng.standard_normal((n_objects, 10))
+    return Views(arrays), y
+
+
+def _dense() -> Iterator[Comparison]:
+    """Dense Gaussian similarities; the peer's time at the large size is extrapolated."""
+    name, peer = _peer()
+    found, peer_seconds = {}, []
+    for n_objects in PEER_SIZES:
+        views, y = clouds(n_objects, 2)
+        arrays = [views[view] for view in views.names]
+
+        def ours(views: Views = views) -> None:
+            found["ours"] = _fit(views)
+
+        def theirs(arrays: list[Any] = arrays) -> None:
+            found["theirs"] = peer(arrays)
+
+        row = compare("", ours, theirs, repeats=5 if n_objects == PEER_SIZES[0] else 1)
+        peer_seconds.append(row.reference_seconds)
+        scores = {who: adjusted_rand_score(y, labels) for who, labels in found.items()}
+        yield Comparison(
+            f"dense {n_objects:,} × 2, beside {name}: ARI {scores['ours']:.2f}",
+            row.seconds,
+            row.reference_seconds,
+            row.extra_bytes,
+            f"ARI at least {scores['theirs']:.2f}",
+            scores["ours"] >= scores["theirs"],
+        )
+    growth = growth_exponent(PEER_SIZES, peer_seconds)
+    expected = peer_seconds[-1] * (LARGE / PEER_SIZES[-1]) ** growth
+    views, y = clouds(LARGE, 2)
+    seconds = float(np.median([_seconds(lambda: _fit(views)) for _ in range(5)]))
+    yield Comparison(
+        f"dense {LARGE:,} × 2, beside {name} extrapolated with its exponent {growth:.2f}",
+        seconds,
+        expected,
+        peak_bytes(lambda: _fit(views)),
+        "at most 0.01×",
+        seconds <= 0.01 * expected,
+    )
+
+
+def _graphs() -> Iterator[Comparison]:
+    """Neighbour graphs: how the eigen part grows, and the largest one whole."""
+    eigen_seconds, entry_seconds = [], []
+    for n_objects in SIZES:
+        views, y = clouds(n_objects, 3)
+        search = _seconds(lambda views=views: _search(views))
+        tracemalloc.start()
+        comparing, (_, grams) = _timed(lambda views=views: fit_similarities(views, KNNGraph(10)))
+        training, found = _timed(lambda grams=grams: co_train(grams, N_CLUSTERS, N_ROUNDS))
+        rows = np.hstack([unit_rows(one) for one in found.embeddings.values()])
+        grouping, (_, labels) = _timed(
+            lambda rows=rows: group_rows(rows, N_CLUSTERS, n_init=10, rng=generator(0))
+        )
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        entry_seconds.append(_smallest_entries(grams, found.vectors))
+        eigen_seconds.append(training - entry_seconds[-1])
+        rest = max(comparing - search, 0.0) + training + grouping
+        score = adjusted_rand_score(y, labels)
+        yield Comparison(
+            f"graph {n_objects:,} × 3, all but the search, beside it: ARI {score:.2f}",
+            rest,
+            search,
+            peak,
+            "at most 1×, 3 GiB" if n_objects == SIZES[-1] else "",
+            n_objects < SIZES[-1] or (rest <= search and peak <= MOST_BYTES),
+        )
+    for what, seconds in (("eigen part", eigen_seconds), ("smallest entries", entry_seconds)):
+        growth = growth_exponent(SIZES, seconds)
+        yield Comparison(
+            f"graph: {what}, exponent {growth:.2f}",
+            seconds[-1],
+            seconds[0] * SIZES[-1] / SIZES[0],
+            None,
+            "exponent at most 1.1" if what == "eigen part" else "",
+            growth <= 1.1 or what != "eigen part",
+        )
+
+
+def _fit(views: Views) -> Any:
+    return CoTrainedSpectral(N_CLUSTERS, n_iter=N_ROUNDS, random_state=0).fit_predict(views)
+
+
+def _smallest_entries(grams: dict[str, Any], rounds: list[dict[str, Any]]) -> float:
+    """Seconds that finding all the smallest entries takes."""
+    total = 0.0
+    for vectors in rounds:
+        for name, gram in grams.items():
+            others = np.hstack([rows for other, rows in vectors.items() if other != name])
+            images = gram @ others
+            total += _seconds(lambda others=others, images=images: smallest_entry(others, images))
+    return total
+
+
+def _search(views: Views) -> None:
+    """The exact search for neighbours alone, by faiss."""
+    import faiss
+
+    for name in views.names:
+        rows = np.ascontiguousarray(views[name], dtype=np.float32)
+        faiss.knn(rows, rows, 11)
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    return _timed(work)[0]
+
+
+def _timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    start = time.process_time()
+    result = work()
+    return time.process_time() - start, result
+
+
+def _peer() -> tuple[str, Callable[[list[Any]], Any]]:
+    """mvlearn where it is installed, else Algorithm 1 with whole matrices."""
+    try:
+        from mvlearn.cluster import MultiviewSpectralClustering as Peer
+    except ImportError:
+        return "whole matrices and eigsh", _plain
+    return "mvlearn", lambda arrays: Peer(
+        N_CLUSTERS, max_iter=N_ROUNDS, random_state=0
+    ).fit_predict(arrays)
+
+
+def _plain(arrays: list[Any]) -> Any:
+    grams = [RBF().fitted(array).gram(array) for array in arrays]
+    bases = [_leading(gram) for gram in grams]
+    for _ in range(N_ROUNDS):
+        projectors = [basis @ basis.T for basis in bases]
+        graphs = [
+            (sum(projectors) - own) @ gram for own, gram in zip(projectors, grams, strict=True)
+        ]
+        graphs = [(graph + graph.T) / 2 for graph in graphs]
+        bases = [_leading(graph - min(graph.min(), 0.0)) for graph in graphs]
+    rows = np.hstack([unit_rows(basis) for basis in bases])
+    return KMeans(N_CLUSTERS, n_init=10, random_state=0).fit_predict(rows)
+
+
+def _leading(graph: Any) -> Any:
+    root = np.sqrt(graph.sum(axis=1))
+    return eigsh(graph / np.outer(root, root), N_CLUSTERS, which="LA", v0=root)[1]
