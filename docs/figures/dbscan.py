@@ -1,0 +1,36 @@
+"""A k-distance curve with its knee, and what gaps do to the union and to the intersection."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.neighbors import NearestNeighbors
+
+from manyviews.cluster import MultiViewDBSCAN
+from manyviews.datasets import hide_views, make_two_moons_two_lines
+from manyviews.metrics import adjusted_rand_score
+
+views, y = make_two_moons_two_lines(400, noise=0.08, random_state=0)
+figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.2), layout="constrained")
+
+distances, _ = NearestNeighbors(n_neighbors=5).fit(views["moons"]).kneighbors(views["moons"])
+radius = MultiViewDBSCAN().fit(views.subset(["moons"])).eps_["moons"]
+left.plot(np.sort(distances[:, -1]), color="#0072b2")
+left.axhline(radius, color="#e69f00", linestyle="--", label=f'eps="auto": {radius:.3f}')
+left.set(xlabel="objects, in order", ylabel="distance to the 5th object")
+left.legend(frameon=False)
+
+gaps = [0.0, 0.1, 0.2, 0.3, 0.4]
+for (rule, eps), colour in zip(
+    {"union": 0.12, "intersection": 0.3}.items(), ("#0072b2", "#e69f00"), strict=True
+):
+    scores, noise = [], []
+    for gap in gaps:
+        hidden = hide_views(views, gap, seed=0) if gap else views
+        labels = MultiViewDBSCAN(eps=eps, rule=rule).fit(hidden).labels_
+        scores.append(adjusted_rand_score(y, labels))
+        noise.append(np.mean(labels == -1))
+    right.plot(gaps, scores, color=colour, marker="o", label=f"{rule}: agreement")
+    right.plot(gaps, noise, color=colour, linestyle=":", label=f"{rule}: noise")
+right.set(xlabel="share of views hidden", ylim=(-0.05, 1.05))
+right.legend(frameon=False, fontsize=8)
+for axes in (left, right):
+    axes.spines[["top", "right"]].set_visible(False)
