@@ -10,7 +10,7 @@ from scipy import sparse
 
 from benchmarks._measure import Comparison, compare
 from manyviews.cluster import Multinomial
-from manyviews.cluster._co_em_sweep import Problem, Sweep, begin, pose, sweep
+from manyviews.cluster._co_em._sweep import Problem, Sweep, begin, pose, sweep
 
 N_COMPONENTS = 20
 N_WORDS = 20_000

@@ -15,8 +15,8 @@ from sklearn.metrics import adjusted_rand_score
 from benchmarks._measure import Comparison, compare, growth_exponent, peak_bytes
 from manyviews import Views
 from manyviews.cluster import CoRegularizedSpectral
-from manyviews.cluster._co_regularization import Graph, co_regularize, pairwise_ties
-from manyviews.cluster._spectral import group_rows
+from manyviews.cluster._spectral._base import group_rows
+from manyviews.cluster._spectral._co_regularization import Graph, co_regularize, pairwise_ties
 from manyviews.maths import generator, unit_rows
 from manyviews.similarity import RBF, KNNGraph, fit_similarities
 

@@ -15,9 +15,9 @@ from sklearn.metrics import adjusted_rand_score
 from benchmarks._measure import Comparison, compare, growth_exponent, peak_bytes
 from manyviews import Views
 from manyviews.cluster import CoTrainedSpectral
-from manyviews.cluster._co_training import co_train
-from manyviews.cluster._smallest_entry import smallest_entry
-from manyviews.cluster._spectral import group_rows
+from manyviews.cluster._spectral._base import group_rows
+from manyviews.cluster._spectral._co_training import co_train
+from manyviews.cluster._spectral._smallest_entry import smallest_entry
 from manyviews.maths import generator, unit_rows
 from manyviews.similarity import RBF, KNNGraph, fit_similarities
 

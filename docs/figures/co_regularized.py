@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from manyviews.cluster._co_regularization import Graph
+from manyviews.cluster._spectral._co_regularization import Graph
 from manyviews.datasets import load_digits_views
 from manyviews.similarity import RBF, KNNGraph
 

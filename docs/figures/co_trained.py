@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from manyviews.cluster._co_training import co_train, seen_by_others
+from manyviews.cluster._spectral._co_training import co_train, seen_by_others
 from manyviews.data import Views
 from manyviews.similarity import fit_similarities
 

@@ -1,4 +1,4 @@
-"""What gaps do to two ways of clustering: compared through pairs, or with similarities filled in."""
+"""What gaps do to two ways of clustering: comparing through pairs, or filling similarities in."""
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -20,8 +20,8 @@ from manyviews.cluster import (
     Mahalanobis,
     SquaredEuclidean,
 )
-from manyviews.cluster._ward_clusters import CompiledClusters, Part, PlainClusters
-from manyviews.cluster._ward_search import agglomerate
+from manyviews.cluster._trees._ward_clusters import CompiledClusters, Part, PlainClusters
+from manyviews.cluster._trees._ward_search import agglomerate
 from manyviews.exceptions import UnobservedViewsError
 from manyviews.maths import cluster_cost, merge_cost
 
@@ -185,7 +185,7 @@ def test_a_users_own_equals_the_known_one():
 @laws
 @given(seed=seeds)
 def test_the_screening_bound_is_below_the_cost(name, seed):
-    from manyviews.cluster._ward_kernels import _bound_block
+    from manyviews.cluster._trees._ward_kernels import _bound_block
 
     rng = np.random.default_rng(seed)
     n_objects = 40

@@ -13,7 +13,7 @@ from sklearn.mixture import GaussianMixture
 
 from manyviews import Views
 from manyviews.cluster import Bernoulli, CoEMMixture, Gaussian, Multinomial, VonMisesFisher
-from manyviews.cluster._co_em_sweep import (
+from manyviews.cluster._co_em._sweep import (
     Belief,
     Sweep,
     begin,

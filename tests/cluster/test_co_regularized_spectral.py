@@ -14,7 +14,7 @@ from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from manyviews import Views
 from manyviews.cluster import CoRegularizedSpectral
-from manyviews.cluster._co_regularization import (
+from manyviews.cluster._spectral._co_regularization import (
     Graph,
     centroid_ties,
     co_regularize,

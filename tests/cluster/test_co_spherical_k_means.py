@@ -13,7 +13,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from manyviews import Views
 from manyviews.cluster import CoSphericalKMeans
-from manyviews.cluster._co_spherical_k_means import (
+from manyviews.cluster._directional._co_spherical_k_means import (
     consensus,
     from_labels,
     start,
@@ -22,7 +22,12 @@ from manyviews.cluster._co_spherical_k_means import (
     sweep_to_new_maximum,
     vote_of_others,
 )
-from manyviews.cluster._directions import directions, likeness, seed_scores, sum_directions
+from manyviews.cluster._directional._directions import (
+    directions,
+    likeness,
+    seed_scores,
+    sum_directions,
+)
 
 
 def cones(seed, n_objects=60, n_views=2, k=3, noise=0.35, missing=0.0):

@@ -13,9 +13,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from manyviews import Views
-from manyviews.cluster import CoTrainedSpectral, FusedSpectral, _smallest_entry
-from manyviews.cluster._co_training import agreement, co_train, seen_by_others
-from manyviews.cluster._smallest_entry import smallest_entry
+from manyviews.cluster import CoTrainedSpectral, FusedSpectral
+from manyviews.cluster._spectral import _smallest_entry
+from manyviews.cluster._spectral._co_training import agreement, co_train, seen_by_others
+from manyviews.cluster._spectral._smallest_entry import smallest_entry
 from manyviews.datasets import (
     hide_views,
     make_complementary_affinities,

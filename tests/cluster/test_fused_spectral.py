@@ -12,8 +12,12 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.pairwise import rbf_kernel
 
 from manyviews.cluster import FusedSpectral
-from manyviews.cluster._fused_grams import product_of_grams, sum_of_grams, without_diagonal
-from manyviews.cluster._fused_spectral import feature_means, wide_view
+from manyviews.cluster._spectral._fused import feature_means, wide_view
+from manyviews.cluster._spectral._fused_grams import (
+    product_of_grams,
+    sum_of_grams,
+    without_diagonal,
+)
 from manyviews.data import Views
 from manyviews.datasets import make_complementary_affinities
 from manyviews.exceptions import ViewsError

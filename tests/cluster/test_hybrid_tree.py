@@ -14,9 +14,9 @@ from sklearn.metrics import adjusted_rand_score
 
 from manyviews import Views
 from manyviews.cluster import HybridTree
-from manyviews.cluster._condense import condensed, group_means
-from manyviews.cluster._ward_split import find_split, margin, two_means
-from manyviews.cluster._ward_top import top_of_ward
+from manyviews.cluster._trees._condense import condensed, group_means
+from manyviews.cluster._trees._ward_split import find_split, margin, two_means
+from manyviews.cluster._trees._ward_top import top_of_ward
 from manyviews.maths import (
     BinaryRelativeEntropy,
     CustomDivergence,

@@ -11,8 +11,8 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.pairwise import rbf_kernel
 
 from manyviews.cluster import MinDisagreementSpectral
-from manyviews.cluster._min_disagreement import merge_places
-from manyviews.cluster._pairing_graph import disagreement_extensions
+from manyviews.cluster._spectral._min_disagreement import merge_places
+from manyviews.cluster._spectral._pairing_graph import disagreement_extensions
 from manyviews.data import Views
 from manyviews.exceptions import UnknownViewError, UnobservedViewsError
 from manyviews.maths import LowRank, spectral_embedding

@@ -12,9 +12,9 @@ from sklearn.datasets import make_moons
 
 from manyviews import Views
 from manyviews.cluster import MultiViewDBSCAN
-from manyviews.cluster import _neighbourhoods as near
-from manyviews.cluster._dbscan import density_clusters
-from manyviews.cluster._neighbourhoods import knee
+from manyviews.cluster._density import _neighbourhoods as near
+from manyviews.cluster._density._dbscan import density_clusters
+from manyviews.cluster._density._neighbourhoods import knee
 from manyviews.datasets import make_two_moons_two_lines
 from manyviews.exceptions import ViewsError
 

@@ -8,7 +8,7 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from manyviews.cluster import FusedSpectral, MinDisagreementSpectral
-from manyviews.cluster._spectral import (
+from manyviews.cluster._spectral._base import (
     extension_of,
     laplacian,
     laplacian_rows,

@@ -108,6 +108,7 @@ def test_the_view_that_knows_nothing_does_not_harm_co_regularisation(nowhere):
     assert figures.examples("low quality", columns, 0, nowhere) == [1.0, 1.0]
 
 
+@pytest.mark.filterwarnings("ignore:Number of distinct clusters")  # the sum sees one cluster
 def test_wrong_edges_break_a_view_alone_and_their_sum_but_not_their_product(nowhere):
     columns = (figures.BEST, figures.SUM, figures.PRODUCT, figures.TRAINED)
     alone, added, multiplied, trained = figures.complementary("20", columns, 0, nowhere)

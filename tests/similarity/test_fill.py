@@ -13,7 +13,7 @@ from manyviews.similarity import _fill as fill_module
 from manyviews.similarity._fill import fill_unobserved
 
 
-def one_by_one(found, rows, columns, scales):
+def one_by_one(found, rows, columns, scales, typical=0.0):
     """What the definition says, entry by entry."""
     names = list(found)
     seats = [(np.cumsum(rows[:, v]) - 1, np.cumsum(columns[:, v]) - 1) for v in range(len(names))]
@@ -32,6 +32,8 @@ def one_by_one(found, rows, columns, scales):
                     result[i, j] = shown[name]
                 elif others:
                     result[i, j] = scales[name] * np.mean(others)
+                else:
+                    result[i, j] = scales[name] * typical
         filled[name] = result
     return filled
 
@@ -65,10 +67,10 @@ SHAPES = {
 def test_all_shapes_are_filled_as_the_definition_says(seed, n_views, symmetric):
     factors, rows, columns, scales = problem(seed, n_views, symmetric=symmetric)
     dense = {name: gram.toarray() for name, gram in factors.items()}
-    expected = one_by_one(dense, rows, columns, scales)
     for kind, shape in SHAPES.items():
+        expected = one_by_one(dense, rows, columns, scales, 0.0 if kind == "sparse" else 0.7)
         given_shape = {name: shape(gram) for name, gram in factors.items()}
-        found = fill_unobserved(given_shape, rows, columns, scales)
+        found = fill_unobserved(given_shape, rows, columns, scales, typical=0.7)
         for name, gram in found.items():
             assert type(gram) is type(given_shape[name]), kind
             np.testing.assert_allclose(to_dense(gram), expected[name], atol=1e-10)

@@ -21,6 +21,7 @@ def fill_unobserved(
     row_observed: BoolArray,
     column_observed: BoolArray,
     scales: Mapping[str, float],
+    typical: float = 0.0,
 ) -> dict[str, Gram]:
     """Similarities over all objects from those among the objects each view shows.
 
@@ -32,14 +33,18 @@ def fill_unobserved(
         Which object is seen in which view, objects × views, in the order of ``found``.
     scales : mapping of float
         By view: the typical size of its similarities.
+    typical : float
+        Similarity, divided by the scale, of pairs of which nothing is known.
 
     Returns
     -------
     dict of matrices
         By view, over all row and column objects. Where a view lacks one of the pair, the mean of
         the similarities over the views that show both, each divided by its scale, times the scale
-        of this view; zero where there is no such view. A view whose similarities are all zero
-        has no scale and is not counted.
+        of this view. Where there is no such view, the ``typical`` one: a zero would say that the
+        two are as unlike as can be, which nobody has seen. A graph says so of almost all pairs,
+        so that sparse similarities stay zero there. A view whose similarities are all zero has no
+        scale and is not counted.
 
     Notes
     -----
@@ -49,7 +54,7 @@ def fill_unobserved(
     """
     if row_observed.all() and column_observed.all():
         return dict(found)
-    seen = Seen(found, row_observed, column_observed, scales)
+    seen = Seen(found, row_observed, column_observed, scales, typical)
     kinds = {
         type(gram) if isinstance(gram, LowRank) else is_sparse(gram) for gram in found.values()
     }
@@ -68,6 +73,7 @@ class Seen:
     rows: BoolArray
     columns: BoolArray
     scales: Mapping[str, float]
+    typical: float
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -118,7 +124,9 @@ def _dense_mean(seen: Seen) -> FloatArray:
     counted_rows = seen.rows[:, seen.counted].astype(float)
     counted_columns = seen.columns[:, seen.counted].T.astype(float)
     for part in blocks(*seen.shape):
-        mean[part] /= np.maximum(counted_rows[part] @ counted_columns, 1.0)
+        counts = counted_rows[part] @ counted_columns
+        mean[part] /= np.maximum(counts, 1.0)
+        mean[part][counts == 0] = seen.typical
     return mean
 
 
@@ -171,6 +179,7 @@ def _fill_low_rank(seen: Seen) -> dict[str, Gram]:
                 if other != view:
                     share = seen.scales[name] / seen.scales[names[other]]
                     result = result + low_rank_mean(seen, view, other, share)
+            result = result + unknown_pairs(seen, seen.typical * seen.scales[name])
         filled[name] = result
     return filled
 
@@ -191,19 +200,35 @@ def low_rank_mean(seen: Seen, view: int, other: int, share: float) -> LowRank:
     row_sets, row_set = np.unique(seen.rows[rows], axis=0, return_inverse=True)
     column_sets, column_set = np.unique(seen.columns[columns], axis=0, return_inverse=True)
     weights = _mean_weights(row_sets, column_sets, seen.counted, view) * share
-    left, values, right = np.linalg.svd(weights, full_matrices=False)
-    kept = np.flatnonzero(values > 1e-12 * max(values.max(initial=0.0), 1.0))
     terms = [
-        LowRank(
-            gram.left * (left[row_set.ravel(), term] * values[term])[:, None],
-            gram.right * right[term, column_set.ravel()][:, None],
-        )
-        for term in kept
+        LowRank(gram.left * one[row_set.ravel(), None], gram.right * two[column_set.ravel(), None])
+        for one, two in _separated(weights)
     ]
     empty = LowRank(np.zeros((len(rows), 0)), np.zeros((len(columns), 0)))
     spread = spread_gram(sum(terms, empty), rows, columns, seen.shape)
     assert isinstance(spread, LowRank)
     return spread
+
+
+def unknown_pairs(seen: Seen, value: float) -> LowRank:
+    """One value for all pairs that no view shows, which again are blocks of sets of views."""
+    row_sets, row_set = np.unique(seen.rows, axis=0, return_inverse=True)
+    column_sets, column_set = np.unique(seen.columns, axis=0, return_inverse=True)
+    counts = row_sets[:, seen.counted].astype(float) @ column_sets[:, seen.counted].T.astype(float)
+    pairs = _separated(value * (counts == 0))
+    left = [one[row_set.ravel()] for one, _ in pairs]
+    right = [two[column_set.ravel()] for _, two in pairs]
+    n_rows, n_columns = seen.shape
+    return LowRank(
+        np.reshape(left, (len(pairs), n_rows)).T, np.reshape(right, (len(pairs), n_columns)).T
+    )
+
+
+def _separated(weights: FloatArray) -> list[tuple[FloatArray, FloatArray]]:
+    """A matrix as a sum of products of a column and a row, as few as there can be."""
+    left, values, right = np.linalg.svd(weights, full_matrices=False)
+    kept = np.flatnonzero(values > 1e-12 * max(values.max(initial=0.0), 1.0))
+    return [(left[:, term] * values[term], right[term]) for term in kept]
 
 
 def _mean_weights(

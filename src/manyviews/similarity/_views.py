@@ -26,11 +26,13 @@ class ViewSimilarities:
     """Which training object is seen in which view."""
     scales: dict[str, float]
     """The typical size of each view's similarities, by which they are made comparable."""
+    typical: float
+    """The mean similarity of two objects after that, for pairs that no view shows."""
 
     def cross(self, new: Views) -> dict[str, Gram]:
         """Similarities of new objects to all training objects, one matrix per view."""
         found = self.cross_observed(new)
-        return fill_unobserved(found, new.observed, self.observed, self.scales)
+        return fill_unobserved(found, new.observed, self.observed, self.scales, self.typical)
 
     def cross_observed(self, new: Views) -> dict[str, Gram]:
         """In each view, similarities of the new objects seen there to the training objects."""
@@ -45,7 +47,8 @@ def fit_similarities(views: Views, affinity: Any) -> tuple[ViewSimilarities, dic
     """Fit one similarity per view, and compare all objects in each.
 
     A pair of objects that a view does not show both of gets the mean over the views that do,
-    each scaled to the same typical size (Kumar §3.6); a pair that no view shows gets zero.
+    each scaled to the same typical size (Kumar §3.6). A pair that no view shows gets the mean
+    similarity of all pairs, or zero in a graph of neighbours.
 
     Parameters
     ----------
@@ -70,7 +73,8 @@ def fit_similarities(views: Views, affinity: Any) -> tuple[ViewSimilarities, dic
            [0.61, 1.  ]])
     """
     fitted, found = observed_similarities(views, affinity)
-    return fitted, fill_unobserved(found, views.observed, views.observed, fitted.scales)
+    seen = views.observed
+    return fitted, fill_unobserved(found, seen, seen, fitted.scales, fitted.typical)
 
 
 def observed_similarities(views: Views, affinity: Any) -> tuple[ViewSimilarities, dict[str, Gram]]:
@@ -92,7 +96,18 @@ def observed_similarities(views: Views, affinity: Any) -> tuple[ViewSimilarities
         similarities[name] = as_similarity(chosen[name]).fitted(rows[name], places)
         found[name] = similarities[name].gram(rows[name])
         scales[name] = frobenius(found[name]) / max(len(places), 1)  # a root mean square
-    return ViewSimilarities(similarities, rows, views.observed, scales), found
+    typical = _typical(found, scales)
+    return ViewSimilarities(similarities, rows, views.observed, scales, typical), found
+
+
+def _typical(found: dict[str, Gram], scales: dict[str, float]) -> float:
+    """Mean over views of their mean similarity, each divided by its scale."""
+    means = [
+        float(gram.sum(axis=1).sum()) / gram.shape[0] ** 2 / scales[name]
+        for name, gram in found.items()
+        if scales[name] > 0
+    ]
+    return sum(means) / len(means) if means else 0.0
 
 
 def _cross(similarity: Similarity, new: Matrix, rows: Matrix) -> Gram:

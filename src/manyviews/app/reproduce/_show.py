@@ -27,9 +27,10 @@ _STYLES = {
 def show_papers(papers: Iterable[Paper], console: Console) -> None:
     """List papers with their tables and the data they need."""
     listing = RichTable("paper", "year", "title", "tables", "data", box=box.SIMPLE_HEAD)
+    listing.columns[0].no_wrap = True  # a key is typed as it stands
     for paper in papers:
-        tables = "\n".join(table.key for table in paper.tables)
-        data = "\n".join(paper.data) or "none"
+        tables = ", ".join(table.key for table in paper.tables)
+        data = ", ".join(paper.data) or "none"
         listing.add_row(paper.key, str(paper.year), escape(paper.title), tables, data)
     console.print(listing)
 

@@ -109,8 +109,8 @@ def min_disagreement_embedding(pair: Pair, n_components: int) -> FloatArray:
     >>> np.abs(np.round(Y @ Y.T, 6))[0]
     array([1., 1., 0., 0.])
     """
-    from manyviews.cluster._min_disagreement import merge_places
-    from manyviews.cluster._pairing_graph import disagreement_extensions
+    from manyviews.cluster._spectral._min_disagreement import merge_places
+    from manyviews.cluster._spectral._pairing_graph import disagreement_extensions
 
     grams = dict(zip(("first", "second"), pair, strict=True))
     observed = np.ones((len(pair[0]), 2), dtype=bool)

@@ -42,7 +42,7 @@ def cosines(unit: Matrix, centres: FloatArray) -> FloatArray:
 
 def best_cluster(scores: FloatArray) -> IntArray:
     """Row of the largest score of each object, the first among equals."""
-    from manyviews.cluster._direction_kernels import best_rows
+    from manyviews.cluster._directional._kernels import best_rows
 
     labels: IntArray = best_rows(np.ascontiguousarray(scores))
     return labels
@@ -51,7 +51,7 @@ def best_cluster(scores: FloatArray) -> IntArray:
 def sum_directions(unit: Matrix, labels: IntArray, n_clusters: int) -> FloatArray:
     """Sum of the directions of each cluster; objects labelled -1 are left out."""
     if is_sparse(unit):
-        from manyviews.cluster._direction_kernels import add_sparse_rows
+        from manyviews.cluster._directional._kernels import add_sparse_rows
 
         sums = np.zeros((n_clusters, unit.shape[1]), dtype=unit.dtype)
         add_sparse_rows(unit.data, unit.indices, unit.indptr, labels, sums)

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from manyviews.cluster._co_em_sweep import Problem
+from manyviews.cluster._co_em._sweep import Problem
 from manyviews.typing import FloatArray
 
 Start: TypeAlias = Literal["random", "objects"] | FloatArray

@@ -10,17 +10,17 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from manyviews.base import AlternatingMixin, MultiViewTags, ViewTags
-from manyviews.cluster._annealing import Anneal, eta_schedule
-from manyviews.cluster._co_em_model import FittedCoEM
-from manyviews.cluster._co_em_problem import (
+from manyviews.cluster._co_em._annealing import Anneal, eta_schedule
+from manyviews.cluster._co_em._model import FittedCoEM
+from manyviews.cluster._co_em._problem import (
     pose_views,
     read_classes,
     read_start,
     refuse_empty_views,
     takes_counts,
 )
-from manyviews.cluster._co_em_start import Start, draw_start
-from manyviews.cluster._co_em_sweep import Problem, Sweep, begin, sweep
+from manyviews.cluster._co_em._start import Start, draw_start
+from manyviews.cluster._co_em._sweep import Problem, Sweep, begin, sweep
 from manyviews.data import Labels, Views, per_view
 from manyviews.maths import Gaussian, VonMisesFisher, read_likelihood
 from manyviews.typing import FloatArray, RandomState

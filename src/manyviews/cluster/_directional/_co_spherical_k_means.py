@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from manyviews.base import AlternatingMixin, BaseMultiViewClusterer, Run, ViewTags
-from manyviews.cluster._directions import (
+from manyviews.cluster._directional._directions import (
     Directions,
     best_cluster,
     cosines,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from manyviews.cluster._ward_search import Clusters, Slots
+from manyviews.cluster._trees._ward_search import Clusters, Slots
 from manyviews.maths import (
     BinaryRelativeEntropy,
     Divergence,
@@ -141,7 +141,7 @@ class CompiledClusters:
     """Clusters under the divergences that compiled scans know."""
 
     def __init__(self, parts: list[Part]) -> None:
-        from manyviews.cluster import _ward_kernels
+        from manyviews.cluster._trees import _ward_kernels
 
         self._kernels = _ward_kernels
         forms = [_FORMS[type(part.divergence)](_filled(part), part) for part in parts]

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from manyviews.cluster._co_training import CoTraining, co_train
-from manyviews.cluster._spectral import SpectralClusterer
+from manyviews.cluster._spectral._base import SpectralClusterer
+from manyviews.cluster._spectral._co_training import CoTraining, co_train
 from manyviews.data import Views
 from manyviews.exceptions import UnknownViewError
 from manyviews.maths import Gram, unit_rows

@@ -17,7 +17,7 @@ def condensed(X: FloatArray, n_groups: int, divergence: Divergence) -> IntArray:
     The group that varies most in one column is cut there at its mean, until there are enough; then
     rows move to the nearest mean a few times.
     """
-    from manyviews.cluster._condense_kernel import cut_by_columns
+    from manyviews.cluster._trees._condense_kernel import cut_by_columns
 
     groups = cut_by_columns(X, n_groups)
     for _ in range(_MOVES):

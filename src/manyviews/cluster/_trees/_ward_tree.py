@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from manyviews.cluster._ward_clusters import Part, clusters_of_singles
-from manyviews.cluster._ward_search import agglomerate
+from manyviews.cluster._trees._ward_clusters import Part, clusters_of_singles
+from manyviews.cluster._trees._ward_search import agglomerate
 from manyviews.typing import FloatArray, IntArray
 
 _NOTHING = 1e-12

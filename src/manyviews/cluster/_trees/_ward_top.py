@@ -37,7 +37,7 @@ def top_of_ward(means: FloatArray, sizes: FloatArray, divergence: Divergence) ->
     if form is None:
         _merge_down_to_two(means.copy(), sizes.copy(), divergence, owner)
     else:
-        from manyviews.cluster._ward_top_kernel import merge_down_to_two
+        from manyviews.cluster._trees._ward_top_kernel import merge_down_to_two
 
         centre = sizes @ form.means / sizes.sum()
         merge_down_to_two(form.terms, form.weights, centre, form.means, sizes.copy(), owner)

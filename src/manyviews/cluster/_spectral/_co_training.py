@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from manyviews.cluster._smallest_entry import smallest_entry
-from manyviews.cluster._spectral import laplacian
+from manyviews.cluster._spectral._base import laplacian
+from manyviews.cluster._spectral._smallest_entry import smallest_entry
 from manyviews.maths import Gram, LowRank, gram_eigenvectors, scaled
 from manyviews.typing import FloatArray
 

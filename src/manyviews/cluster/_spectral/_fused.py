@@ -8,8 +8,12 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
-from manyviews.cluster._fused_grams import product_of_grams, sum_of_grams, without_diagonal
-from manyviews.cluster._spectral import Extension, SpectralClusterer, extension_of, group_rows
+from manyviews.cluster._spectral._base import Extension, SpectralClusterer, extension_of, group_rows
+from manyviews.cluster._spectral._fused_grams import (
+    product_of_grams,
+    sum_of_grams,
+    without_diagonal,
+)
 from manyviews.data import Views, per_view
 from manyviews.exceptions import ViewsError
 from manyviews.maths import Gram, generator

@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from manyviews.base import BaseMultiViewClusterer, ViewTags
-from manyviews.cluster._grow_tree import SeenRows, SplitRule, dense_view, grow_tree, route
-from manyviews.cluster._split_tree import SplitTree
+from manyviews.cluster._trees._grow_tree import SeenRows, SplitRule, dense_view, grow_tree, route
+from manyviews.cluster._trees._split_tree import SplitTree
 from manyviews.data import Views, per_view
 from manyviews.maths import Divergence, SquaredEuclidean
 from manyviews.typing import IntArray, ViewsLike

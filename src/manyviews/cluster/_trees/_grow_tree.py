@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from manyviews.cluster._split_tree import SplitTree
-from manyviews.cluster._ward_split import Split, find_split, margin, prefers_second
+from manyviews.cluster._trees._split_tree import SplitTree
+from manyviews.cluster._trees._ward_split import Split, find_split, margin, prefers_second
 from manyviews.data import Views
 from manyviews.maths import Divergence, cluster_cost
 from manyviews.typing import BoolArray, FloatArray, IntArray, is_sparse

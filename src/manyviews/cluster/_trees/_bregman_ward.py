@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from manyviews.base import BaseMultiViewClusterer, ViewTags
-from manyviews.cluster._ward_clusters import Part
-from manyviews.cluster._ward_tree import cut_tree, ward_tree
+from manyviews.cluster._trees._ward_clusters import Part
+from manyviews.cluster._trees._ward_tree import cut_tree, ward_tree
 from manyviews.data import Views, per_view
 from manyviews.exceptions import UnobservedViewsError
 from manyviews.maths import (

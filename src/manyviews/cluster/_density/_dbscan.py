@@ -12,7 +12,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from manyviews.base import BaseMultiViewClusterer, ViewTags
-from manyviews.cluster._neighbourhoods import Neighbours, automatic_radii, neighbourhoods
+from manyviews.cluster._density._neighbourhoods import Neighbours, automatic_radii, neighbourhoods
 from manyviews.data import Views, per_view
 from manyviews.typing import BoolArray, IntArray, Matrix, ViewsLike
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_consistent_length
 
-from manyviews.cluster._co_em_sweep import Family, Problem, pose
+from manyviews.cluster._co_em._sweep import Family, Problem, pose
 from manyviews.data import Labels, Views, split_labelled
 from manyviews.exceptions import UnobservedViewsError, ViewsError
 from manyviews.maths import Bernoulli, Multinomial

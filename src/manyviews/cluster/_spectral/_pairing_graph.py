@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from manyviews.cluster._spectral import Extension, eigen_weights, extension_of
+from manyviews.cluster._spectral._base import Extension, eigen_weights, extension_of
 from manyviews.maths import (
     Gram,
     LowRank,

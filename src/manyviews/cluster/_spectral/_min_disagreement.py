@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from manyviews.cluster._pairing_graph import disagreement_extensions
-from manyviews.cluster._spectral import Extension, SpectralClusterer
+from manyviews.cluster._spectral._base import Extension, SpectralClusterer
+from manyviews.cluster._spectral._pairing_graph import disagreement_extensions
 from manyviews.data import Views
 from manyviews.exceptions import UnknownViewError, UnobservedViewsError
 from manyviews.maths import Gram

@@ -23,8 +23,10 @@ _GROUP = 64
 """Largest number of rows in a group."""
 _AT_ONCE = 64
 """Groups whose bounds are held at once."""
-_LONGEST = 256
+_LONGEST = 64
 """Rows, the longest ones, of which all entries are looked at first."""
+_SAMPLE = 10_000
+"""Of more rows than this, evenly spaced ones are enough to choose axes by."""
 
 
 @dataclass(frozen=True)
@@ -113,8 +115,9 @@ def _turned_to_axes(rows: FloatArray) -> FloatArray:
     """Turn coordinates so that long rows that differ most lie near the axes: boxes get thin."""
     if not rows.any():
         return rows
-    _, chosen = qr(rows.T, mode="r", pivoting=True, check_finite=False)
-    left, _, right = np.linalg.svd(rows[chosen[: rows.shape[1]]].T)
+    some = rows[:: -(-len(rows) // _SAMPLE)]
+    _, chosen = qr(some.T, mode="r", pivoting=True, check_finite=False)
+    left, _, right = np.linalg.svd(some[chosen[: rows.shape[1]]].T)
     return rows @ (left @ right)
 
 

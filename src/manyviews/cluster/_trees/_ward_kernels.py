@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from manyviews.cluster._ward_clusters import BINARY, ITAKURA_SAITO, SQUARED
+from manyviews.cluster._trees._ward_clusters import BINARY, ITAKURA_SAITO, SQUARED
 
 _BLOCK = 512
 """Clusters that are bounded together, so that what is summed stays in the nearest cache."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from manyviews.cluster._condense import condensed, group_means
-from manyviews.cluster._ward_top import top_of_ward
+from manyviews.cluster._trees._condense import condensed, group_means
+from manyviews.cluster._trees._ward_top import top_of_ward
 from manyviews.maths import Divergence, cluster_cost, merge_cost
 from manyviews.typing import BoolArray, FloatArray
 

@@ -7,8 +7,8 @@ from typing import Any, Self
 import numpy as np
 
 from manyviews.base import BaseMultiViewClusterer
-from manyviews.cluster._co_em_problem import known_components, pose_views
-from manyviews.cluster._co_em_sweep import CoEMStatistics, Family, weigh
+from manyviews.cluster._co_em._problem import known_components, pose_views
+from manyviews.cluster._co_em._sweep import CoEMStatistics, Family, weigh
 from manyviews.data import Views
 from manyviews.maths import log_softmax, safe_log
 from manyviews.typing import AnyArray, FloatArray, IntArray, ViewsLike

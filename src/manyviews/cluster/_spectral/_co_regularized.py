@@ -11,7 +11,8 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from manyviews.base import Run
-from manyviews.cluster._co_regularization import (
+from manyviews.cluster._spectral._base import SpectralClusterer
+from manyviews.cluster._spectral._co_regularization import (
     Embeddings,
     Graph,
     Ties,
@@ -19,7 +20,6 @@ from manyviews.cluster._co_regularization import (
     co_regularize,
     pairwise_ties,
 )
-from manyviews.cluster._spectral import SpectralClusterer
 from manyviews.data import per_view
 from manyviews.maths import Gram, unit_rows
 from manyviews.typing import BoolArray, FloatArray, RandomState

@@ -1,0 +1,1 @@
+"""Mixtures that learn from each other: co-EM."""

@@ -1,0 +1,1 @@
+"""Spectral clusterings: by the leading eigenvectors of similarities."""

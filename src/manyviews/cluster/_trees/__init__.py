@@ -1,0 +1,1 @@
+"""Trees of clusters under Bregman divergences, bottom-up and top-down."""
