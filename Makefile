@@ -37,8 +37,8 @@ format: .venv/.installed-dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: .venv/.installed-dev
-	$(BIN)/python -m benchmarks
+bench: .venv/.installed-bench  # names of benchmarks in ARGS, such as ARGS="views co_em"
+	$(BIN)/python -m benchmarks $(ARGS)
 
 docs: .venv/.installed-docs
 	$(BIN)/python -m sphinx -W -b html docs docs/_build/html

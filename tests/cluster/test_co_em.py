@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from scipy.special import gammaln, logsumexp
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
@@ -23,6 +24,7 @@ from manyviews.cluster._co_em._sweep import (
     pose,
     sweep,
 )
+from manyviews.datasets import make_correlated_views
 
 quick = settings(deadline=None, max_examples=25)
 
@@ -601,3 +603,12 @@ def test_likelihoods_are_reached_by_name_in_grids():
     model.set_params(likelihood__a__alpha=2.0)
     assert model.likelihood["a"].alpha == 2.0
     assert "likelihood__b__covariance" in model.get_params()
+
+
+def test_components_that_melt_into_one_are_told():
+    views, _ = make_correlated_views(rho=0.2, n_objects=300, random_state=0)
+    melting = CoEMMixture(2, {"first": Gaussian("diag"), "second": Gaussian()}, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="only 1 of 2 components have objects; give init="):
+        melting.fit(views)
+    kept = clone(melting).set_params(init="objects", eta=0.5).fit(views)
+    assert len(np.unique(kept.labels_)) == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import signature
 from typing import TypeAlias
 
 import numpy as np
@@ -34,6 +35,8 @@ _LOOK = 1e-3
 """Accuracy of the look for an eigenvalue that was missed."""
 _ROUNDING = 200
 """Residuals below so many units of rounding are not asked for."""
+_SEEDED = "rng" in signature(eigsh).parameters
+"""Whether ARPACK takes the generator that it restarts from; older ones restart always alike."""
 
 
 def gram_eigenvectors(
@@ -168,16 +171,22 @@ def _range_eigenvectors(gram: LowRank, n_components: int) -> Pairs:
 
 def _arpack(apply: Apply, size: int, n_components: int, tol: float) -> Pairs:
     """Implicitly restarted Lanczos from one random vector."""
-    rng = generator(0)
-    operator = LinearOperator((size, size), matvec=apply, matmat=apply, dtype=np.float64)
-    first = rng.standard_normal(size)
     try:
-        values, vectors = eigsh(operator, k=n_components, which="LA", v0=first, tol=tol, rng=rng)
+        values, vectors = _lanczos(apply, size, n_components, tol, generator(0))
     except ArpackNoConvergence as unfinished:
         known = unfinished.eigenvectors
         return _krylov(apply, _widened(known, n_components + _GUARDS), n_components, tol)
     order = np.argsort(values)[::-1]
     return values[order], fix_signs(vectors[:, order])
+
+
+def _lanczos(
+    apply: Apply, size: int, n_components: int, tol: float, rng: np.random.Generator
+) -> Pairs:
+    operator = LinearOperator((size, size), matvec=apply, matmat=apply, dtype=np.float64)
+    first = rng.standard_normal(size)
+    options = {"rng": rng} if _SEEDED else {}
+    return eigsh(operator, k=n_components, which="LA", v0=first, tol=tol, **options)
 
 
 def _completed(apply: Apply, found: Pairs, tol: float) -> Pairs:
@@ -189,11 +198,8 @@ def _completed(apply: Apply, found: Pairs, tol: float) -> Pairs:
         image = apply(vector - vectors @ (vectors.T @ vector))
         return image - vectors @ (vectors.T @ image)
 
-    rng = generator(1)
-    operator = LinearOperator((size, size), matvec=beside, matmat=beside, dtype=np.float64)
-    first = rng.standard_normal(size)
     try:
-        best = eigsh(operator, k=1, which="LA", v0=first, tol=_LOOK, rng=rng)[0][0]
+        best = _lanczos(beside, size, 1, _LOOK, generator(1))[0][0]
     except ArpackNoConvergence:
         best = np.inf
     scale = np.abs(values).max()

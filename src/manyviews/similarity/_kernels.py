@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from manyviews.similarity._neighbors import Neighbors
 
-_SAMPLE = 5000
+_SAMPLE = 2000
 """Of more rows than this, so many at equal steps are enough for a median distance."""
 _SAME = 1e-13
 """Squared distances up to this share of the largest are those of equal rows, up to rounding."""
@@ -123,8 +123,8 @@ class RBF(Kernel):
     ----------
     gamma : "median" or float
         With "median", ``1 / (2 σ²)`` with σ the median distance between two rows that differ, as
-        in [@kumar2013]: over all pairs of up to 5,000 rows, and of more rows over the pairs of
-        5,000 at equal steps.
+        in [@kumar2013]: over all pairs of up to 2,000 rows, and of more rows over the pairs of
+        2,000 at equal steps.
 
     Examples
     --------

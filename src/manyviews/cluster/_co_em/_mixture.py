@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
 from manyviews.base import AlternatingMixin, MultiViewTags, ViewTags
 from manyviews.cluster._co_em._annealing import Anneal, eta_schedule
@@ -277,3 +279,15 @@ class CoEMMixture(AlternatingMixin, FittedCoEM):
         found = self._log_joint(problem.views).argmax(axis=1)
         known = problem.problem.known
         self.labels_ = np.where(known >= 0, known, found)
+        self._warn_of_lost_components()
+
+    def _warn_of_lost_components(self) -> None:
+        """Views that are each unsure of most objects can agree on fewer components than asked."""
+        n_found = len(np.unique(self.labels_))
+        if n_found < self.n_components:
+            warnings.warn(
+                f"only {n_found} of {self.n_components} components have objects; give "
+                "init='objects', a lower eta, anneal='linear', or ask for fewer components.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )

@@ -88,11 +88,11 @@ class CoTrainedSpectral(SpectralClusterer):
         Coordinates of the objects, which k-means has clustered.
     view_embeddings_ : dict of arrays of shape (n_objects, n_clusters)
         By view: the rows of its eigenvectors after the last round, of unit length.
-    agreement_history_ : array of shape (n_iter_ + 1, n_views)
+    agreement_history_ : array of shape (n_rounds + 1, n_views)
         How much of a view's space lies in the others', at first and after each round:
         ``tr(U_i U_iᵀ U_j U_jᵀ) / k``, the mean over the other views. It jumps in the first round
         where views tell the same, and zigzags or stays low where they contradict each other.
-    shift_history_ : array of shape (n_iter_, n_views)
+    shift_history_ : array of shape (n_rounds, n_views)
         The constant that made the similarities of each round non-negative.
     cluster_centers_ : array of shape (n_clusters, n_coordinates)
         Centres of the clusters in the coordinates of ``embedding_``.
