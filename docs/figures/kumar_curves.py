@@ -37,3 +37,5 @@ for ax, (key, (title, x_label)) in zip(axes.flat, TITLES.items(), strict=True):
         title=title,
     ).plot(ax)
 axes[1, 1].set_xscale("symlog", linthresh=0.001)
+axes[1, 0].set_ylim(top=1.85)  # room for the legend
+axes[1, 0].legend(fontsize="small", loc="upper right", frameon=False)

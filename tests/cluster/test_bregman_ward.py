@@ -245,6 +245,7 @@ def test_missing_views_make_squared_distances_not_reducible_either():
 # -- the tree -------------------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore:The number of unique classes")  # of scikit-learn 1.7
 def test_cuts_are_scipys():
     X = np.random.default_rng(0).normal(size=(90, 3))
     model = BregmanWard(n_clusters=4).fit(X)

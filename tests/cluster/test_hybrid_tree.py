@@ -179,6 +179,7 @@ def test_condensing_hardly_changes_plain_clusters():
 # -- the tree against references -------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore:The number of unique classes")  # of scikit-learn 1.7
 @pytest.mark.parametrize("seed", range(3))
 def test_with_one_view_and_no_refinement_it_is_wards_tree(seed):
     X = np.random.default_rng(seed).normal(size=(40, 3))
