@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from benchmarks._measure import Comparison, compare
+from benchmarks._measure import Comparison, compare, growth_exponent
 from manyviews.cluster import Multinomial
 from manyviews.cluster._co_em._sweep import Problem, Sweep, begin, pose, sweep
 
@@ -38,15 +38,10 @@ def growth(dtype: Any) -> Iterator[Comparison]:
         rows.append(compare(name, step, products, repeats=5))
         yield rows[-1]
     for n, row in list(zip(SIZES, rows, strict=True))[:-1]:
-        ours = exponent(row.seconds, rows[-1].seconds, SIZES[-1] / n)
-        bare = exponent(row.reference_seconds, rows[-1].reference_seconds, SIZES[-1] / n)
+        ours = growth_exponent((n, SIZES[-1]), (row.seconds, rows[-1].seconds))
+        bare = growth_exponent((n, SIZES[-1]), (row.reference_seconds, rows[-1].reference_seconds))
         name = f"growth exponent from {n:,} to {SIZES[-1]:,} (ours, bare products)"
         yield Comparison(name, ours, bare, None, "at most 1.05", ours <= 1.05)
-
-
-def exponent(before: float, after: float, growth_of_size: float) -> float:
-    """Power of the size with which time grows."""
-    return float(np.log(after / before) / np.log(growth_of_size))
 
 
 def step_and_products(matrices: list[Any]) -> tuple[Any, Any]:

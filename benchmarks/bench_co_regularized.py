@@ -12,15 +12,14 @@ from scipy.sparse.linalg import eigsh
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 
+from benchmarks._clouds import N_CLUSTERS, clouds, cpu_seconds, search_neighbors
 from benchmarks._measure import Comparison, compare, growth_exponent, peak_bytes
-from manyviews import Views
 from manyviews.cluster import CoRegularizedSpectral
 from manyviews.cluster._spectral._base import group_rows
 from manyviews.cluster._spectral._co_regularization import Graph, co_regularize, pairwise_ties
 from manyviews.maths import generator, unit_rows
 from manyviews.similarity import RBF, KNNGraph, fit_similarities
 
-N_CLUSTERS = 10
 SIZES = (5_000, 20_000, 100_000)
 MOST_BYTES = 3 * 2**30
 
@@ -30,17 +29,6 @@ def run() -> Iterator[Comparison]:
     yield _dense(2_000, name, peer, repeats=5)
     yield _dense(5_000, name, peer, repeats=1)
     yield from _graphs()
-
-
-def clouds(n_objects: int, n_views: int, apart: float = 1.0) -> tuple[Views, Any]:
-    """Ten groups of objects, seen in each view with ten features."""
-    rng = np.random.default_rng(0)
-    y = rng.integers(N_CLUSTERS, size=n_objects)
-    arrays = {}
-    for view in range(n_views):
-        centres = apart * rng.standard_normal((N_CLUSTERS, 10))
-        arrays[f"view {view}"] = centres[y] + rng.standard_normal((n_objects, 10))
-    return Views(arrays), y
 
 
 def _dense(
@@ -62,7 +50,7 @@ def _dense(
         row = compare("", ours, theirs, repeats=repeats)
         seconds, reference, extra = row.seconds, row.reference_seconds, row.extra_bytes
     else:
-        seconds, reference, extra = _seconds(ours), _seconds(theirs), peak_bytes(ours)
+        seconds, reference, extra = cpu_seconds(ours), cpu_seconds(theirs), peak_bytes(ours)
     scores = {who: adjusted_rand_score(y, found) for who, found in labels.items()}
     title = f"dense {n_objects:,} × 2, beside {name}: ARI {scores['ours']:.2f}"
     met = seconds <= 0.1 * reference and scores["ours"] >= scores["theirs"]
@@ -76,7 +64,7 @@ def _graphs() -> Iterator[Comparison]:
     for n_objects in SIZES:
         views, y = clouds(n_objects, 3)
         tracemalloc.start()
-        search = _seconds(lambda views=views: _search(views))
+        search = cpu_seconds(lambda views=views: search_neighbors(views))
         start = time.process_time()
         _, grams = fit_similarities(views, KNNGraph(10))
         comparing = time.process_time() - start
@@ -111,24 +99,9 @@ def _graphs() -> Iterator[Comparison]:
     )
 
 
-def _search(views: Views) -> None:
-    """The exact search for neighbours alone, by faiss."""
-    import faiss
-
-    for name in views.names:
-        rows = np.ascontiguousarray(views[name], dtype=np.float32)
-        faiss.knn(rows, rows, 11)
-
-
 def _eigen_part(grams: list[Any]) -> Any:
     ties = pairwise_ties(0.03, np.ones(len(grams)))
     return co_regularize([Graph.of(gram) for gram in grams], N_CLUSTERS, ties)
-
-
-def _seconds(work: Callable[[], object]) -> float:
-    start = time.process_time()
-    work()
-    return time.process_time() - start
 
 
 def _peer() -> tuple[str, Callable[[list[Any]], Any]]:

@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from math import log
 from statistics import median
 from typing import Any
 
@@ -18,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import normalize
 
-from benchmarks._measure import Comparison, compare
+from benchmarks._measure import Comparison, compare, growth_exponent
 from manyviews import Views
 from manyviews.cluster import CoSphericalKMeans
 from manyviews.cluster._directional._co_spherical_k_means import from_labels, sweep
@@ -46,7 +45,7 @@ def dense_fits() -> Iterator[Comparison]:
         for n in SIZES
     ]
     yield from rows
-    growth = log(rows[-1].seconds / rows[0].seconds) / log(SIZES[-1] / SIZES[0])
+    growth = growth_exponent(SIZES, [row.seconds for row in rows])
     named = replace(rows[-1], name=f"the same: growth exponent {growth:.2f}", extra_bytes=None)
     yield replace(named, goal="at most 1.1", met=growth <= 1.1)
 

@@ -13,6 +13,7 @@ from scipy.sparse.linalg import eigsh
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 
+from benchmarks._clouds import N_CLUSTERS, clouds, cpu_seconds, search_neighbors
 from benchmarks._measure import Comparison, compare, growth_exponent, peak_bytes
 from manyviews import Views
 from manyviews.cluster import CoTrainedSpectral
@@ -22,7 +23,6 @@ from manyviews.cluster._spectral._smallest_entry import smallest_entry
 from manyviews.maths import generator, unit_rows
 from manyviews.similarity import RBF, KNNGraph, fit_similarities
 
-N_CLUSTERS = 10
 N_ROUNDS = 5
 SMALL, N_DRAWS = 500, 8
 PEER_SIZES = (1_000, 2_000)
@@ -37,26 +37,15 @@ def run() -> Iterator[Comparison]:
     yield from _graphs()
 
 
-def clouds(n_objects: int, n_views: int, seed: int = 0) -> tuple[Views, Any]:
-    """Ten groups of objects, seen in each view with ten features."""
-    rng = np.random.default_rng(seed)
-    y = rng.integers(N_CLUSTERS, size=n_objects)
-    arrays = {}
-    for view in range(n_views):
-        centres = rng.standard_normal((N_CLUSTERS, 10))
-        arrays[f"view {view}"] = centres[y] + rng.standard_normal((n_objects, 10))
-    return Views(arrays), y
-
-
 def _dense() -> Iterator[Comparison]:
     """Dense Gaussian similarities; the peer's time at the large size is extrapolated."""
     name, peer = _peer()
     yield _scores(name, peer)
-    peer_seconds = [_seconds(lambda n=n: peer(_arrays(clouds(n, 2)[0]))) for n in PEER_SIZES]
+    peer_seconds = [cpu_seconds(lambda n=n: peer(_arrays(clouds(n, 2)[0]))) for n in PEER_SIZES]
     growth = growth_exponent(PEER_SIZES, peer_seconds)
     expected = peer_seconds[-1] * (LARGE / PEER_SIZES[-1]) ** growth
     views, _ = clouds(LARGE, 2)
-    seconds = float(np.median([_seconds(lambda: _fit(views)) for _ in range(5)]))
+    seconds = float(np.median([cpu_seconds(lambda: _fit(views)) for _ in range(5)]))
     yield Comparison(
         f"dense {LARGE:,} × 2, beside {name} extrapolated from {PEER_SIZES[-1]:,} with its "
         f"exponent {growth:.2f}",
@@ -91,7 +80,7 @@ def _graphs() -> Iterator[Comparison]:
     eigen_seconds, entry_seconds = [], []
     for n_objects in SIZES:
         views, y = clouds(n_objects, 3)
-        search = _seconds(lambda views=views: _search(views))
+        search = cpu_seconds(lambda views=views: search_neighbors(views))
         tracemalloc.start()
         comparing, (_, grams) = _timed(lambda views=views: fit_similarities(views, KNNGraph(10)))
         training, found = _timed(lambda grams=grams: co_train(grams, N_CLUSTERS, N_ROUNDS))
@@ -136,21 +125,10 @@ def _smallest_entries(grams: dict[str, Any], rounds: list[dict[str, Any]]) -> fl
         for name, gram in grams.items():
             others = np.hstack([rows for other, rows in vectors.items() if other != name])
             images = gram @ others
-            total += _seconds(lambda others=others, images=images: smallest_entry(others, images))
+            total += cpu_seconds(
+                lambda others=others, images=images: smallest_entry(others, images)
+            )
     return total
-
-
-def _search(views: Views) -> None:
-    """The exact search for neighbours alone, by faiss."""
-    import faiss
-
-    for name in views.names:
-        rows = np.ascontiguousarray(views[name], dtype=np.float32)
-        faiss.knn(rows, rows, 11)
-
-
-def _seconds(work: Callable[[], object]) -> float:
-    return _timed(work)[0]
 
 
 def _timed(work: Callable[[], Any]) -> tuple[float, Any]:

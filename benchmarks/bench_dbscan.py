@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from math import log
 
 import numpy as np
 from sklearn.cluster import DBSCAN
 
-from benchmarks._measure import Comparison, compare
+from benchmarks._measure import Comparison, compare, growth_exponent
 from manyviews import Views
 from manyviews.cluster import MultiViewDBSCAN
 from manyviews.typing import FloatArray
@@ -20,9 +19,8 @@ SIZES = (25_000, 100_000)
 def run() -> Iterator[Comparison]:
     rows = [beside_each_view(n_objects, "union") for n_objects in SIZES]
     yield from rows
-    more = log(SIZES[1] / SIZES[0])
-    ours = log(rows[1].seconds / rows[0].seconds) / more
-    theirs = log(rows[1].reference_seconds / rows[0].reference_seconds) / more
+    ours = growth_exponent(SIZES, [row.seconds for row in rows])
+    theirs = growth_exponent(SIZES, [row.reference_seconds for row in rows])
     name = f"growth exponent {ours:.2f}, of the reference {theirs:.2f}"
     yield replace(rows[1], name=name, goal="", met=True)
     yield beside_each_view(SIZES[1], "intersection")

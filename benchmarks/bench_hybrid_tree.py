@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 from sklearn.cluster import BisectingKMeans
 
-from benchmarks._measure import Comparison, compare
+from benchmarks._measure import Comparison, compare, growth_exponent
 from manyviews.cluster import HybridTree
 from manyviews.maths import GeneralizedKL, SquaredEuclidean
 
@@ -44,7 +43,7 @@ def beside_bisecting(kind: str, divergence: object, n_objects: int) -> Compariso
 
 def growth(kind: str, found: list[Comparison]) -> Comparison:
     """The growth exponent from the smallest to the largest size."""
-    exponent = math.log(found[-1].seconds / found[0].seconds) / math.log(SIZES[-1] / SIZES[0])
+    exponent = growth_exponent((SIZES[0], SIZES[-1]), (found[0].seconds, found[-1].seconds))
     return replace(
         found[-1],
         name=f"{kind}: growth exponent {exponent:.2f} from {SIZES[0]:,} to {SIZES[-1]:,}",
