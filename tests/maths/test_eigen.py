@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from scipy.linalg import block_diag
 from sklearn.exceptions import ConvergenceWarning
 
 from manyviews.maths import LowRank, _eigen, gram_eigenvectors, operator_eigenvectors
@@ -77,7 +78,7 @@ def test_a_single_vector_method_alone_would_miss_copies():
 def test_of_more_parts_than_asked_for_the_largest_are_chosen():
     sizes = [200, 150, 100, 4, 3, 2, 2, 2]
     blocks = [np.full((size, size), 1.0 / size) for size in sizes]
-    gram = sparse.csr_array(sparse.block_diag(blocks))
+    gram = sparse.csr_array(block_diag(*blocks))
     values, vectors = gram_eigenvectors(gram, 3)
     np.testing.assert_allclose(values, 1.0)
     np.testing.assert_allclose(np.linalg.norm(vectors[450:], axis=1), 0.0, atol=1e-9)
@@ -89,7 +90,7 @@ def test_larger_eigenvalues_in_small_parts_are_found():
         np.full((size, size), height / size)
         for size, height in zip(sizes, [1.0, 1.0, 5.0, 3.0], strict=True)
     ]
-    gram = sparse.csr_array(sparse.block_diag(blocks))
+    gram = sparse.csr_array(block_diag(*blocks))
     values, _ = gram_eigenvectors(gram, 2)
     np.testing.assert_allclose(values, [5.0, 3.0])
 
