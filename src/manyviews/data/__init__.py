@@ -9,7 +9,7 @@ from manyviews.data._io._atomic import replaced_file, replaced_folder
 from manyviews.data._labels import Labels, split_labelled
 from manyviews.data._layout import Layout
 from manyviews.data._mask import read_mask
-from manyviews.data._per_view import per_view
+from manyviews.data._per_view import per_view, read_view_weights
 from manyviews.data._spread import spread_rows
 from manyviews.data._views import Views
 
@@ -25,6 +25,7 @@ __all__ = [
     "position_name",
     "read",
     "read_mask",
+    "read_view_weights",
     "replaced_file",
     "replaced_folder",
     "split_labelled",

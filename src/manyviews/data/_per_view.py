@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -45,6 +46,25 @@ def per_view(value: Any, names: Sequence[str], *, parameter: str = "value") -> d
             )
         return dict(zip(names, value, strict=True))
     return dict.fromkeys(names, value)
+
+
+def read_view_weights(weights: Any, names: Sequence[str]) -> dict[str, float]:
+    """Weights of the views as a user gave them, 1 for each if not; refuses what weighs nothing.
+
+    Examples
+    --------
+    >>> read_view_weights({"links": 0, "text": 2}, ["text", "links"])
+    {'text': 2.0, 'links': 0.0}
+    """
+    given = per_view(1.0 if weights is None else weights, names, parameter="view_weights")
+    for name, weight in given.items():
+        if not 0 <= weight < math.inf:
+            raise ValueError(
+                f"view_weights gives {weight!r} to view {name!r}; give a number of at least 0."
+            )
+    if not any(given.values()):
+        raise ValueError("view_weights are all zero; give at least one view a positive weight.")
+    return {name: float(weight) for name, weight in given.items()}
 
 
 def _by_name(value: Mapping[str, Any], names: Sequence[str], parameter: str) -> dict[str, Any]:

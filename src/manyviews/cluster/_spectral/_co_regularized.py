@@ -20,8 +20,9 @@ from manyviews.cluster._spectral._co_regularization import (
     co_regularize,
     pairwise_ties,
 )
-from manyviews.data import per_view
+from manyviews.data import Views, read_view_weights
 from manyviews.maths import Gram, unit_rows
+from manyviews.similarity import ViewSimilarities
 from manyviews.typing import BoolArray, FloatArray, RandomState
 
 _TIES = {"pairwise": pairwise_ties, "centroid": centroid_ties}
@@ -255,14 +256,17 @@ class CoRegularizedSpectral(SpectralClusterer):
             known = ", ".join(map(repr, _TIES))
             raise ValueError(f"mode={self.mode!r} is none of {known}; give one of them.")
 
+    def _compare(self, views: Views) -> tuple[ViewSimilarities, dict[str, Gram]]:
+        self.view_weights_ = read_view_weights(self.view_weights, views.names)
+        _check_combine(self.combine, self.mode, views.names)
+        return super()._compare(views)
+
     def _embed(self, grams: Mapping[str, Gram], observed: BoolArray) -> FloatArray:  # noqa: ARG002
-        weights = _checked_weights(self.view_weights, list(grams))
-        chosen = _checked_combine(self.combine, self.mode, list(grams))
-        ties = _TIES[self.mode](self.agreement, np.array(list(weights.values())))
+        ties = _TIES[self.mode](self.agreement, np.array(list(self.view_weights_.values())))
         graphs = {name: Graph.of(gram) for name, gram in grams.items()}
         run = self._run(list(graphs.values()), ties)
-        self._store(run, weights)
-        self.readout_ = fit_readout(graphs, run.state, *self._targets(chosen))
+        self._store(run)
+        self.readout_ = fit_readout(graphs, run.state, *self._targets())
         return self.readout_.place(grams)
 
     def _run(self, graphs: Sequence[Graph], ties: Ties) -> Run[Embeddings]:
@@ -279,9 +283,8 @@ class CoRegularizedSpectral(SpectralClusterer):
             _warn_not_converged(run, self.max_iter)
         return run
 
-    def _store(self, run: Run[Embeddings], weights: dict[str, float]) -> None:
-        self.view_weights_ = weights
-        self.view_embeddings_ = dict(zip(weights, run.state.views, strict=True))
+    def _store(self, run: Run[Embeddings]) -> None:
+        self.view_embeddings_ = dict(zip(self.view_weights_, run.state.views, strict=True))
         if run.state.consensus is not None:
             self.consensus_ = run.state.consensus
         elif hasattr(self, "consensus_"):
@@ -290,12 +293,12 @@ class CoRegularizedSpectral(SpectralClusterer):
         self.n_iter_ = run.n_iter
         self.converged_ = run.converged
 
-    def _targets(self, chosen: str) -> tuple[list[FloatArray], list[float]]:
+    def _targets(self) -> tuple[list[FloatArray], list[float]]:
         """The coordinates k-means is to see, in groups, and the length of a row in each."""
         if self.mode == "centroid":
             return [self.consensus_], [1.0]
-        if chosen != _CONCAT:
-            return [self.view_embeddings_[chosen]], [1.0]
+        if self.combine != _CONCAT:
+            return [self.view_embeddings_[self.combine]], [1.0]
         return list(self.view_embeddings_.values()), [
             float(np.sqrt(weight)) for weight in self.view_weights_.values()
         ]
@@ -304,19 +307,7 @@ class CoRegularizedSpectral(SpectralClusterer):
         return self.readout_.place(cross)
 
 
-def _checked_weights(weights: Any, names: Sequence[str]) -> dict[str, float]:
-    given = per_view(1.0 if weights is None else weights, names, parameter="view_weights")
-    for name, weight in given.items():
-        if not 0 <= weight < np.inf:
-            raise ValueError(
-                f"view_weights gives {weight!r} to view {name!r}; give a number of at least 0."
-            )
-    if not any(given.values()):
-        raise ValueError("view_weights are all zero; give at least one view a positive weight.")
-    return {name: float(weight) for name, weight in given.items()}
-
-
-def _checked_combine(combine: str, mode: str, names: Sequence[str]) -> str:
+def _check_combine(combine: str, mode: str, names: Sequence[str]) -> None:
     if combine != _CONCAT and mode == "centroid":
         raise ValueError(
             f"combine={combine!r} chooses among the views and mode='centroid' has a consensus of "
@@ -327,7 +318,6 @@ def _checked_combine(combine: str, mode: str, names: Sequence[str]) -> str:
         raise ValueError(
             f"combine={combine!r} is neither 'concat' nor one of the views {known}; give one."
         )
-    return combine
 
 
 def _warn_not_converged(run: Run[Embeddings], max_iter: int) -> None:

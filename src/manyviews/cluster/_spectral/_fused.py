@@ -14,7 +14,7 @@ from manyviews.cluster._spectral._fused_grams import (
     sum_of_grams,
     without_diagonal,
 )
-from manyviews.data import Views, per_view
+from manyviews.data import Views, read_view_weights
 from manyviews.exceptions import ViewsError
 from manyviews.maths import Gram, generator
 from manyviews.similarity import Precomputed, ViewSimilarities, fit_similarities
@@ -213,7 +213,7 @@ class FusedSpectral(SpectralClusterer):
 
     def _compare(self, views: Views) -> tuple[ViewSimilarities, dict[str, Gram]]:
         if self.fusion == "sum":
-            self.view_weights_ = _checked_weights(self.view_weights, views)
+            self.view_weights_ = read_view_weights(self.view_weights, views.names)
         if self.fusion != "concat":
             return fit_similarities(views, self.affinity)
         _refuse_several(self.affinity)
@@ -257,18 +257,6 @@ class FusedSpectral(SpectralClusterer):
         if self.fusion == "product":
             return product_of_grams(list(grams.values()))
         return grams[_WIDE if self.fusion == "concat" else self.best_view_]
-
-
-def _checked_weights(weights: Any, views: Views) -> dict[str, float]:
-    given = per_view(1.0 if weights is None else weights, views.names, parameter="view_weights")
-    for name, weight in given.items():
-        if not 0 <= weight < np.inf:
-            raise ValueError(
-                f"view_weights gives {weight!r} to view {name!r}; give a number of at least 0."
-            )
-    if not any(given.values()):
-        raise ValueError("view_weights are all zero; give at least one view a positive weight.")
-    return {name: float(weight) for name, weight in given.items()}
 
 
 def _refuse_several(affinity: Any) -> None:
