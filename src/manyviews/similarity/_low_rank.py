@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -124,9 +125,9 @@ class LowRankKernel(Similarity):
 class LowRankFeatures(Similarity):
     """Inner products of features; a child says what the features of a row are."""
 
+    @abstractmethod
     def features(self, rows: Matrix, X: Matrix) -> FloatArray:
         """One row of features for every row; ``X`` are the training rows."""
-        raise NotImplementedError
 
     def gram(self, X: Matrix) -> LowRank:
         """Similarities among the training rows ``X``."""
