@@ -22,7 +22,7 @@ from manyviews.data import Views
 from manyviews.datasets import make_complementary_affinities
 from manyviews.exceptions import ViewsError
 from manyviews.maths import LowRank, spectral_embedding, to_dense
-from manyviews.similarity import RBF, fit_similarities
+from manyviews.similarity import RBF, KNNGraph, fit_similarities
 
 KINDS = ("dense", "sparse", "low rank")
 
@@ -198,3 +198,13 @@ def test_what_each_view_spoils_elsewhere_is_multiplied_away_and_not_added_away()
 def test_bad_parameters_get_one_sentence(parameters, message):
     with pytest.raises((ValueError, ViewsError), match=message):
         FusedSpectral(2, **parameters).fit(draw(6))
+
+
+def test_more_pieces_than_clusters_are_warned_of():
+    spots = np.repeat([[0.0], [10.0], [20.0]], 4, axis=0) + np.tile(np.arange(4.0)[:, None], (3, 1))
+    views = {"one": spots, "two": -spots}
+    graph = KNNGraph(3)
+    with pytest.warns(UserWarning, match="fall into 3 pieces and n_clusters=2"):
+        FusedSpectral(2, graph, random_state=0).fit(views)
+    labels = FusedSpectral(3, graph, random_state=0).fit(views).labels_  # and no warning here
+    assert len(set(labels[::4])) == 3

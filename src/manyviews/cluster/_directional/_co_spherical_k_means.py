@@ -8,6 +8,7 @@ from functools import reduce
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from scipy import sparse
 
 from manyviews.base import AlternatingMixin, BaseMultiViewClusterer, Run, ViewTags
 from manyviews.cluster._directional._directions import (
@@ -17,6 +18,7 @@ from manyviews.cluster._directional._directions import (
     dense_rows,
     directions,
     seed_scores,
+    similarity_to_best,
     sum_directions,
     unit_length,
 )
@@ -33,7 +35,7 @@ class Sweep:
 
     centres: tuple[FloatArray, ...]
     scores: tuple[FloatArray, ...]
-    """Cosines of the centres (rows) with the objects (columns), by view."""
+    """Cosines of the centres (rows) with the objects (columns), by view, until the next sweep."""
     votes: tuple[IntArray, ...]
     """The clusters by which each view was centred."""
     sums: tuple[FloatArray, ...]
@@ -65,7 +67,10 @@ def from_labels(views: Directions, labels: IntArray, scores: FloatArray) -> Swee
 
 
 def sweep(views: Directions, state: Sweep) -> Sweep:
-    """View by view, re-centre on the assignments of the others, then look again."""
+    """View by view, re-centre on the assignments of the others, then look again.
+
+    The new cosines take the place of the old ones in memory.
+    """
     centres, scores = list(state.centres), list(state.scores)
     votes, sums = list(state.votes), list(state.sums)
     for view, unit in enumerate(views.units):
@@ -73,7 +78,7 @@ def sweep(views: Directions, state: Sweep) -> Sweep:
         sums[view] = sums_after(unit, sums[view], votes[view], labels)
         votes[view] = labels
         centres[view] = centred(views, view, labels, sums[view], scores[view])
-        scores[view] = cosines(unit, centres[view])
+        scores[view] = cosines(unit, centres[view], out=scores[view])
     return _measured(views, centres, scores, votes, sums)
 
 
@@ -86,7 +91,7 @@ def sweep_to_new_maximum(views: Directions, state: Sweep) -> Sweep:
             return reached
         if reached.similarity == state.similarity:  # a fixed point
             break
-    return state
+    return replace(state, scores=())
 
 
 def vote_of_others(views: Directions, scores: Sequence[FloatArray], view: int) -> IntArray:
@@ -106,9 +111,12 @@ def sums_after(unit: Matrix, sums: FloatArray, before: IntArray, after: IntArray
     moved = np.flatnonzero(before != after)
     if len(moved) > len(after) // 4:
         return sum_directions(unit, after, len(sums))
-    rows = unit[moved]
-    gained, lost = (sum_directions(rows, labels[moved], len(sums)) for labels in (after, before))
-    return sums + gained - lost
+    places = np.column_stack([after[moved], before[moved]]).ravel()
+    signs = np.tile(np.array([1, -1], dtype=unit.dtype), len(moved))
+    change = sparse.csc_array(
+        (signs, places, np.arange(0, len(places) + 1, 2)), shape=(len(sums), len(moved))
+    )
+    return sums + dense_rows(change @ unit[moved])
 
 
 def centred(
@@ -325,6 +333,5 @@ def _measured(
     votes: Sequence[IntArray],
     sums: Sequence[FloatArray],
 ) -> Sweep:
-    total = _sum(scores).max(axis=0).sum(dtype=np.float64)
-    similarity = float(total / max(views.shown.sum(), 1))
+    similarity = similarity_to_best(scores) / max(int(views.shown.sum()), 1)
     return Sweep(tuple(centres), tuple(scores), tuple(votes), tuple(sums), similarity)

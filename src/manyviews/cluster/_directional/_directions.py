@@ -11,6 +11,9 @@ from scipy import sparse
 
 from manyviews.typing import BoolArray, FloatArray, IntArray, Matrix, is_sparse
 
+BLOCK = 4096
+"""How many objects are looked at together where all of them would leave the cache."""
+
 
 @dataclass(frozen=True)
 class Directions:
@@ -33,19 +36,33 @@ def directions(matrices: Sequence[Matrix], observed: BoolArray) -> Directions:
     return Directions(units, np.column_stack(shown), alone)
 
 
-def cosines(unit: Matrix, centres: FloatArray) -> FloatArray:
-    """Cosine of every centre (row) with every object (column)."""
+def cosines(unit: Matrix, centres: FloatArray, out: FloatArray | None = None) -> FloatArray:
+    """Cosine of every centre (row) with every object (column), into ``out`` if that is given."""
     if is_sparse(unit):
-        return np.ascontiguousarray((unit @ np.ascontiguousarray(centres.T)).T)
-    return centres @ unit.T
+        return (unit @ np.ascontiguousarray(centres.T)).T
+    if unit.dtype == np.float64:  # which order BLAS does faster depends on the precision
+        return np.matmul(centres, unit.T, out=out)
+    return np.matmul(unit, centres.T, out=None if out is None else out.T).T
 
 
 def best_cluster(scores: FloatArray) -> IntArray:
     """Row of the largest score of each object, the first among equals."""
-    from manyviews.cluster._directional._kernels import best_rows
+    return best_and_score(scores)[0]
 
-    labels: IntArray = best_rows(np.ascontiguousarray(scores))
-    return labels
+
+def best_and_score(scores: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Row of the largest score of each object, and that score."""
+    from manyviews.cluster._directional._kernels import best_rows, best_rows_by_column
+
+    by_column = scores.flags.f_contiguous
+    return (best_rows_by_column if by_column else best_rows)(scores)
+
+
+def similarity_to_best(scores: Sequence[FloatArray]) -> float:
+    """Sum over objects of the largest score, added up over views, in blocks that stay in cache."""
+    blocks = range(0, scores[0].shape[1], BLOCK)
+    parts = (reduce(np.add, [rows[:, at : at + BLOCK] for rows in scores]) for at in blocks)
+    return float(sum(best_and_score(part)[1].sum(dtype=np.float64) for part in parts))
 
 
 def sum_directions(unit: Matrix, labels: IntArray, n_clusters: int) -> FloatArray:

@@ -1,4 +1,4 @@
-"""Two loops that NumPy has no fast word for: the best row of each column, sparse sums by group."""
+"""Loops that NumPy has no fast word for: the best row of each column, sums by group."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from manyviews.typing import FloatArray, IntArray
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
-def best_rows(scores: FloatArray) -> IntArray:
-    """Which row is largest in each column, the first among equals."""
+def best_rows(scores: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Which row is largest in each column, the first among equals, and its value."""
     n_rows, n_columns = scores.shape
     labels = np.zeros(n_columns, dtype=np.int32)
     best = scores[0].copy()
@@ -19,7 +19,23 @@ def best_rows(scores: FloatArray) -> IntArray:
             better = scores[row, column] > best[column]
             best[column] = scores[row, column] if better else best[column]
             labels[column] = row if better else labels[column]
-    return labels
+    return labels, best
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def best_rows_by_column(scores: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Do the same where each column lies together in memory."""
+    n_rows, n_columns = scores.shape
+    labels = np.empty(n_columns, dtype=np.int32)
+    best = np.empty(n_columns, dtype=scores.dtype)
+    for column in range(n_columns):
+        label, value = 0, scores[0, column]
+        for row in range(1, n_rows):
+            better = scores[row, column] > value
+            value = scores[row, column] if better else value
+            label = row if better else label
+        labels[column], best[column] = label, value
+    return labels, best
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import operator
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from scipy.sparse.csgraph import connected_components
 
 from manyviews.base import BaseMultiViewClusterer, ViewTags
 from manyviews.data import Views
@@ -20,7 +24,7 @@ from manyviews.maths import (
     unit_rows,
 )
 from manyviews.similarity import ViewSimilarities, fit_similarities
-from manyviews.typing import BoolArray, FloatArray, IntArray, RandomState, ViewsLike
+from manyviews.typing import BoolArray, FloatArray, IntArray, RandomState, ViewsLike, is_sparse
 
 
 @dataclass(frozen=True)
@@ -139,6 +143,28 @@ def nearest_center(rows: FloatArray, centers: FloatArray) -> IntArray:
     return gaps.argmin(axis=1)
 
 
+def warn_of_pieces(grams: Mapping[str, Gram], n_clusters: int) -> None:
+    """Say so if sparse graphs fall, even together, into more pieces than there are clusters.
+
+    Each piece with any edge has an eigenvector of eigenvalue one, and among equals the solver's
+    rounding chooses.
+    """
+    same_objects = len({gram.shape for gram in grams.values()}) == 1
+    if not (same_objects and all(is_sparse(gram) for gram in grams.values())):
+        return
+    graph = reduce(operator.add, grams.values())
+    n_pieces, piece = connected_components(graph, directed=False)
+    n_pieces -= int((np.bincount(piece, weights=graph.sum(axis=1)) <= 0).sum())
+    if n_pieces > n_clusters:
+        warnings.warn(
+            f"the graphs of all views together fall into {n_pieces} pieces and "
+            f"n_clusters={n_clusters}, so that it is left to chance which pieces share a cluster; "
+            "raise n_neighbors of the graphs, or n_clusters.",
+            UserWarning,
+            stacklevel=3,
+        )
+
+
 class SpectralClusterer(BaseMultiViewClusterer, ABC):
     """Base of the spectral family: a child says how objects are placed, known and new ones."""
 
@@ -160,6 +186,7 @@ class SpectralClusterer(BaseMultiViewClusterer, ABC):
         views = self._fit_views(X, min_objects=self.n_clusters)
         rng = generator(self.random_state)
         self.similarities_, grams = self._compare(views)
+        warn_of_pieces(grams, self.n_clusters)
         self.embedding_ = self._embed(grams, views.observed)
         self.cluster_centers_, self.labels_ = group_rows(
             self.embedding_, self.n_clusters, n_init=self.n_init, rng=rng

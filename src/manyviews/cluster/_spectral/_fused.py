@@ -17,7 +17,7 @@ from manyviews.cluster._spectral._fused_grams import (
 from manyviews.data import Views, read_view_weights
 from manyviews.exceptions import ViewsError
 from manyviews.maths import Gram, generator
-from manyviews.similarity import Precomputed, ViewSimilarities, fit_similarities
+from manyviews.similarity import KNNGraph, Precomputed, ViewSimilarities, fit_similarities
 from manyviews.typing import BoolArray, FloatArray, Matrix, RandomState, is_sparse
 
 FUSIONS = ("sum", "product", "concat", "best")
@@ -199,6 +199,7 @@ class FusedSpectral(SpectralClusterer):
     def _contract_instances(cls) -> Iterator[Self]:
         yield cls()
         yield cls(fusion="concat")
+        yield cls(3, KNNGraph(5, mode="similarity", metric="cosine", symmetric="mean"))
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
