@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-
 import numpy as np
 
 from manyviews import Views
@@ -31,10 +28,3 @@ def search_neighbors(views: Views) -> None:
     for name in views.names:
         rows = np.ascontiguousarray(views[name], dtype=np.float32)
         faiss.knn(rows, rows, 11)
-
-
-def cpu_seconds(work: Callable[[], object]) -> float:
-    """CPU seconds of one run."""
-    start = time.process_time()
-    work()
-    return time.process_time() - start

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
 import statistics
+import subprocess
+import sys
 import time
 import tracemalloc
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -72,3 +79,44 @@ def peak_bytes(work: Callable[[], object]) -> int:
     tracemalloc.stop()
     del result
     return peak
+
+
+def cpu_seconds(work: Callable[[], object]) -> float:
+    """CPU seconds of one run."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def timed(work: Callable[[], Result]) -> tuple[float, Result]:
+    """CPU seconds of one run, and what it gave."""
+    start = time.process_time()
+    result = work()
+    return time.process_time() - start, result
+
+
+def medians(measure: Callable[[], dict[str, float]], repeats: int = 5) -> dict[str, float]:
+    """Repeat a round of measurements and take the median of each."""
+    rounds = [measure() for _ in range(repeats)]
+    return {name: statistics.median(each[name] for each in rounds) for name in rounds[0]}
+
+
+def resident_peak(module: str, prepare: str, work: str) -> int:
+    """Memory of a process of its own that prepares and works, beyond one that only prepares.
+
+    Both are expressions over the names of a module of benchmarks. What compiled libraries allocate
+    is counted, which ``peak_bytes`` does not see.
+    """
+    report = "from benchmarks._measure import print_resident_peak; print_resident_peak()"
+    sizes = []
+    for steps in ((prepare, work), (prepare,)):
+        code = "\n".join([f"from benchmarks.{module} import *", *steps, report])
+        done = subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.PIPE)
+        sizes.append(int(done.stdout))
+    return max(sizes[0] - sizes[1], 0)
+
+
+def print_resident_peak() -> None:
+    """Say the most memory this process ever had; getrusage would tell of the parent, too."""
+    status = Path("/proc/self/status").read_text()
+    print(int(re.search(r"VmHWM:\s+(\d+)", status)[1]) * 1024)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import re
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import numpy as np
 
-from benchmarks._measure import Comparison, compare, growth_exponent
+from benchmarks._measure import (
+    Comparison,
+    compare,
+    cpu_seconds,
+    growth_exponent,
+    medians,
+    resident_peak,
+)
 from manyviews.maths import pivoted_cholesky
 from manyviews.similarity import RBF, KNNGraph
 
@@ -68,7 +71,10 @@ def factors() -> Iterator[Comparison]:
     )
     sizes = (5_000, 20_000, 80_000)
     seconds = [
-        cpu_seconds(lambda n=n: kernel.factor(rows(n), 50, method="cholesky")) for n in sizes
+        np.median(
+            [cpu_seconds(lambda X=X: kernel.factor(X, 50, method="cholesky")) for _ in range(5)]
+        )
+        for X in map(rows, sizes)
     ]
     exponent = growth_exponent(sizes, seconds)
     yield Comparison(
@@ -109,25 +115,25 @@ def graph_growth() -> Comparison:
 
 
 def graph(method: str) -> Comparison:
-    """The whole graph beside the bare search in the same library, three times each by turns."""
+    """The whole graph beside the bare search in the same library, by turns."""
     X = rows(N_OBJECTS)
-    search = bare_search(X, method)
-    times = [
-        (
-            cpu_seconds(lambda: KNNGraph(N_NEIGHBORS, "similarity", method=method).fitted(X), 1),
-            cpu_seconds(search, 1),
-        )
-        for _ in range(3)
-    ]
-    whole, bare = np.median(times, axis=0)
+    search, kind = bare_search(X, method), graph_by(method)
+    found = medians(
+        lambda: {"whole": cpu_seconds(lambda: kind.fitted(X)), "bare": cpu_seconds(search)}
+    )
+    prepare = f"X = rows({N_OBJECTS}); kind = graph_by({method!r}); kind.gram(X[:1000])"
     return Comparison(
         f"KNNGraph {N_OBJECTS:,} × {N_FEATURES}, k={N_NEIGHBORS}, {method}, beside the search",
-        float(whole),
-        float(bare),
-        resident_peak(method),
+        found["whole"],
+        found["bare"],
+        resident_peak("bench_similarity", prepare, "kind.fitted(X)"),
         "at most 1.2×",
-        bool(whole <= 1.2 * bare),
+        found["whole"] <= 1.2 * found["bare"],
     )
+
+
+def graph_by(method: str) -> KNNGraph:
+    return KNNGraph(N_NEIGHBORS, "similarity", method=method)
 
 
 def bare_search(X: np.ndarray, method: str) -> Callable[[], object]:
@@ -139,32 +145,3 @@ def bare_search(X: np.ndarray, method: str) -> Callable[[], object]:
     from sklearn.neighbors import NearestNeighbors
 
     return lambda: NearestNeighbors(n_neighbors=N_NEIGHBORS).fit(X).kneighbors(X)
-
-
-def resident_peak(method: str) -> int:
-    """Memory of a process that builds the graph, beyond that of one with the rows only."""
-    code = "from benchmarks.bench_similarity import report_memory; report_memory({!r})"
-    sizes = []
-    for what in (method, ""):
-        command = [sys.executable, "-c", code.format(what)]
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
-        sizes.append(int(done.stdout))
-    return sizes[0] - sizes[1]
-
-
-def report_memory(method: str) -> None:
-    X = rows(N_OBJECTS)
-    KNNGraph(N_NEIGHBORS).gram(X[:1000])  # what libraries load is not counted
-    if method:
-        KNNGraph(N_NEIGHBORS, "similarity", method=method).fitted(X)
-    status = Path("/proc/self/status").read_text()  # getrusage would tell of the parent, too
-    print(int(re.search(r"VmHWM:\s+(\d+)", status)[1]) * 1024)
-
-
-def cpu_seconds(work: Callable[[], object], repeats: int = 5) -> float:
-    times = []
-    for _ in range(repeats):
-        start = time.process_time()
-        work()
-        times.append(time.process_time() - start)
-    return float(np.median(times))
