@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         maths,
         metrics,
         plot,
+        semi_supervised,
         similarity,
     )
     from manyviews.compose import MergeViews, PerView, SplitViews
@@ -37,6 +38,7 @@ _ROOMS = (
     "maths",
     "metrics",
     "plot",
+    "semi_supervised",
     "similarity",
 )
 _HOME = {
@@ -68,6 +70,7 @@ __all__ = [
     "metrics",
     "plot",
     "read",
+    "semi_supervised",
     "similarity",
     "write",
 ]

@@ -1,0 +1,1 @@
+"""Least squares whose views agree on unlabelled objects."""

@@ -1,0 +1,1 @@
+"""Classifiers that label objects for one another."""

@@ -1,0 +1,1 @@
+"""Classifiers that weigh every unlabelled object by its class probabilities."""

@@ -1,0 +1,1 @@
+"""Kernel methods that are smooth over graphs of the views."""

@@ -1,0 +1,78 @@
+"""One classifier per view: cloned from what a user gave, and asked together about an object."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from sklearn.base import clone
+
+from manyviews.data import per_view
+from manyviews.maths import log_softmax
+from manyviews.typing import BoolArray, FloatArray
+
+Rule: TypeAlias = Literal["product", "mean"]
+
+_SMALLEST = np.finfo(np.float64).tiny
+
+
+def read_members(estimator: Any, names: Sequence[str]) -> dict[str, Any]:
+    """Return an unfitted classifier for each view; logistic regression if none is given.
+
+    Examples
+    --------
+    >>> list(read_members(None, ["text", "links"]))
+    ['text', 'links']
+    """
+    if estimator is None:
+        from sklearn.linear_model import LogisticRegression
+
+        estimator = LogisticRegression(max_iter=1000)
+    given = per_view(estimator, names, parameter="estimator")
+    for name, member in given.items():
+        if not (hasattr(member, "fit") and hasattr(member, "predict_proba")):
+            raise TypeError(
+                f"the estimator of view {name!r}, {member!r}, has no predict_proba, which says how "
+                "sure it is; give a classifier that has, or wrap it in CalibratedClassifierCV."
+            )
+    return {name: clone(member) for name, member in given.items()}
+
+
+def probabilities(member: Any, rows: Any, n_classes: int) -> FloatArray:
+    """Probabilities of all classes, numbered from 0; those a member was not shown get zero."""
+    found = np.asarray(member.predict_proba(rows), dtype=np.float64)
+    if found.shape[1] == n_classes:
+        return found
+    spread = np.zeros((len(found), n_classes))
+    spread[:, np.asarray(member.classes_, dtype=np.intp)] = found
+    return spread
+
+
+def combine(
+    by_view: Mapping[str, FloatArray], observed: BoolArray, rule: Rule, prior: FloatArray
+) -> FloatArray:
+    """Join what the views say of each object, over the views that show it.
+
+    The product takes the views for independent given the class, and the prior, which every view
+    has in it, is counted once: ``p(c) prod_v p(c | x_v) / p(c)``. The rows of an unobserved view
+    may hold anything.
+
+    Examples
+    --------
+    >>> votes = {"a": np.array([[0.9, 0.1]]), "b": np.array([[0.5, 0.5]])}
+    >>> seen = np.array([[True, True]])
+    >>> combine(votes, seen, "mean", np.array([0.5, 0.5])).round(2)
+    array([[0.7, 0.3]])
+    >>> combine(votes, seen, "product", np.array([0.5, 0.5])).round(2)
+    array([[0.9, 0.1]])
+    """
+    stacked = np.stack(list(by_view.values()))
+    seen = observed.T[:, :, None]
+    if rule == "mean":
+        total = np.where(seen, stacked, 0.0).sum(axis=0)
+        return np.asarray(total / np.maximum(observed.sum(axis=1), 1)[:, None])
+    log_prior = np.log(np.maximum(prior, _SMALLEST))
+    evidence = np.log(np.maximum(np.where(seen, stacked, 1.0), _SMALLEST)) - log_prior
+    shares, _ = log_softmax(log_prior + np.where(seen, evidence, 0.0).sum(axis=0))
+    return shares

@@ -1,0 +1,1 @@
+"""Spherical k-means from labelled seeds, with sets of labels."""

@@ -1,0 +1,1 @@
+"""Methods made to label the unlabelled objects at hand."""
