@@ -138,3 +138,20 @@ def test_it_is_cloned_and_set():
     copy = clone(kernel).set_params(kernel__gamma=3.0, method="cholesky")
     assert (copy.kernel.gamma, copy.rank, copy.method) == (3.0, 7, "cholesky")
     assert kernel.kernel.gamma == 1.0
+
+
+def test_the_kernel_may_be_given_by_name():
+    X = rows()
+    by_name, by_object = (LowRankKernel(kernel, 5).gram(X) for kernel in ("rbf", RBF()))
+    assert np.array_equal(by_name.left, by_object.left)
+    with pytest.raises(ValueError, match="kernel='gauss' is not a similarity"):
+        LowRankKernel("gauss", 5).gram(X)
+
+
+@pytest.mark.parametrize("kernel", [Linear(), Cosine(), LowRankKernel(RBF(), 10)])
+def test_features_are_what_the_kernel_is_the_product_of(kernel):
+    X = rows()
+    fitted = kernel.fitted(X)
+    features = fitted.feature_rows(X)
+    np.testing.assert_allclose(features @ features.T, fitted.matrix(X), atol=1e-12)
+    assert RBF().fitted(X).feature_rows(X) is None

@@ -140,7 +140,7 @@ class BaseMultiViewClassifier(ClassifierMixin, BaseMultiView):
             )
         if labels.classes.dtype.kind == "f":
             assert_all_finite(labels.classes, input_name="y")
-        check_classification_targets(labels.classes)
+        check_classification_targets(labels.classes[labels.codes[labels.labelled]])
         if len(labels.classes) < 2:
             raise ValueError(
                 f"y has one class only ({labels.classes[0]!r}) and {name} needs two or more; "

@@ -6,7 +6,7 @@ from manyviews.data._dataset import Dataset
 from manyviews.data._form import form_of
 from manyviews.data._io import read, write
 from manyviews.data._io._atomic import replaced_file, replaced_folder
-from manyviews.data._labels import Labels, split_labelled
+from manyviews.data._labels import Labels, codes_among, split_labelled
 from manyviews.data._layout import Layout
 from manyviews.data._mask import read_mask
 from manyviews.data._per_view import per_view, read_view_weights
@@ -19,6 +19,7 @@ __all__ = [
     "Layout",
     "Views",
     "check_views",
+    "codes_among",
     "form_of",
     "match_layout",
     "per_view",

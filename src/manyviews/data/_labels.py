@@ -57,3 +57,26 @@ def split_labelled(y: Any) -> Labels:
     codes = np.full(len(values), -1, dtype=np.intp)
     classes, codes[labelled] = number_labels(values[labelled])
     return Labels(codes, classes)
+
+
+def codes_among(y: Any, classes: AnyArray, n_objects: int) -> IntArray:
+    """Number new labels by known classes, -1 for unlabelled objects and for all if ``y`` is None.
+
+    Examples
+    --------
+    >>> codes_among(["sport", None], np.array(["news", "sport"]), 2)
+    array([ 1, -1])
+    """
+    if y is None:
+        return np.full(n_objects, -1)
+    labels = split_labelled(y)
+    if len(labels.codes) != n_objects:
+        raise ValueError(
+            f"y has {len(labels.codes)} labels for {n_objects} objects; give one for each."
+        )
+    numbers = {label: code for code, label in enumerate(classes.tolist())}
+    for label in labels.classes.tolist():
+        if label not in numbers:
+            raise ValueError(f"the label {label!r} was not there in fit; leave it out.")
+    codes = np.array([numbers[label] for label in labels.classes.tolist()] + [-1])
+    return codes[labels.codes]

@@ -14,6 +14,7 @@ from manyviews.datasets._corpora import ParallelCorpus, SequenceSet, TaggedCorpu
 from manyviews.datasets._digits import load_digits_views
 from manyviews.datasets._gaussian import make_correlated_views, make_kumar1, make_kumar2
 from manyviews.datasets._hide import hide_views
+from manyviews.datasets._hierarchy import HierarchicalDataset, make_hierarchical_views
 from manyviews.datasets._home import DatasetNotFoundError, get_data_home
 from manyviews.datasets._load import load
 from manyviews.datasets._loaders import (
@@ -48,6 +49,7 @@ __all__ = [
     "DatasetInfo",
     "DatasetNotFoundError",
     "FileInfo",
+    "HierarchicalDataset",
     "ParallelCorpus",
     "SequenceSet",
     "TaggedCorpus",
@@ -84,6 +86,7 @@ __all__ = [
     "make_contradictory_affinities",
     "make_correlated_views",
     "make_desa_affinities",
+    "make_hierarchical_views",
     "make_kumar1",
     "make_kumar2",
     "make_low_quality_affinities",

@@ -1,5 +1,7 @@
 """Pure functions on arrays; nothing here knows a view or an estimator."""
 
+from manyviews.maths._assignment import assign_labels, assignment_value
+from manyviews.maths._conjugate import Solved, conjugate_gradients
 from manyviews.maths._dependence import (
     CanonicalPairs,
     IndependenceTest,
@@ -11,6 +13,17 @@ from manyviews.maths._dependence import (
     independence_test,
     median_rbf,
     without_group_means,
+)
+from manyviews.maths._directions import (
+    Directions,
+    best_and_score,
+    best_cluster,
+    cosines,
+    dense_rows,
+    directions,
+    sum_directions,
+    sum_members,
+    unit_length,
 )
 from manyviews.maths._divergences import (
     BinaryRelativeEntropy,
@@ -31,14 +44,18 @@ from manyviews.maths._likelihoods import (
     Bernoulli,
     Gaussian,
     Likelihood,
+    LikelihoodRows,
     Multinomial,
     VonMisesFisher,
     log_softmax,
     read_likelihood,
+    refuse_silent_views,
     row_blocks,
     safe_log,
+    takes_counts,
 )
 from manyviews.maths._low_rank import PivotedCholesky, inverse_root, pivoted_cholesky
+from manyviews.maths._ontology import Ontology
 from manyviews.maths._options import Options
 from manyviews.maths._random import generator
 from manyviews.maths._spectral import (
@@ -56,6 +73,7 @@ __all__ = [
     "BinaryRelativeEntropy",
     "CanonicalPairs",
     "CustomDivergence",
+    "Directions",
     "Divergence",
     "Gaussian",
     "GeneralizedKL",
@@ -63,18 +81,29 @@ __all__ = [
     "IndependenceTest",
     "ItakuraSaito",
     "Likelihood",
+    "LikelihoodRows",
     "LowRank",
     "Mahalanobis",
     "Multinomial",
+    "Ontology",
     "Options",
     "PivotedCholesky",
+    "Solved",
     "SquaredEuclidean",
     "SumOfDivergences",
     "VonMisesFisher",
+    "assign_labels",
+    "assignment_value",
+    "best_and_score",
+    "best_cluster",
     "canonical_pairs",
     "centre_gram",
     "cluster_cost",
     "column_signs",
+    "conjugate_gradients",
+    "cosines",
+    "dense_rows",
+    "directions",
     "effective_rank",
     "entropy_rank",
     "fix_signs",
@@ -96,12 +125,17 @@ __all__ = [
     "pivoted_cholesky",
     "read_labels",
     "read_likelihood",
+    "refuse_silent_views",
     "row_blocks",
     "safe_log",
     "scaled",
     "spectral_embedding",
     "spread_gram",
+    "sum_directions",
+    "sum_members",
+    "takes_counts",
     "to_dense",
+    "unit_length",
     "unit_rows",
     "without_group_means",
 ]

@@ -3,6 +3,13 @@
 from manyviews.plot._curves import CurvesDisplay
 from manyviews.plot._dendrogram import DendrogramDisplay
 from manyviews.plot._diagnosis import DiagnosisDisplay
+from manyviews.plot._ontology import OntologyDisplay
 from manyviews.plot._prototypes import PrototypesDisplay
 
-__all__ = ["CurvesDisplay", "DendrogramDisplay", "DiagnosisDisplay", "PrototypesDisplay"]
+__all__ = [
+    "CurvesDisplay",
+    "DendrogramDisplay",
+    "DiagnosisDisplay",
+    "OntologyDisplay",
+    "PrototypesDisplay",
+]

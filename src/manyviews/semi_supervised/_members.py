@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from sklearn.base import clone
 
-from manyviews.data import per_view
+from manyviews.data import Views, per_view
 from manyviews.maths import log_softmax
 from manyviews.typing import BoolArray, FloatArray
 
@@ -49,6 +49,28 @@ def probabilities(member: Any, rows: Any, n_classes: int) -> FloatArray:
     return spread
 
 
+def probabilities_by_view(
+    classifiers: Mapping[str, Any], views: Views, prior: FloatArray
+) -> dict[str, FloatArray]:
+    """Probabilities of all classes to each view's classifier; NaN where a view is unobserved.
+
+    Of a class that a classifier was never shown it says what is known without it: the prior.
+    """
+    found = {}
+    for name, member in classifiers.items():
+        seen = np.flatnonzero(views.observed_in(name))
+        found[name] = np.full((len(views), len(prior)), np.nan)
+        if len(seen):
+            matrix = views[name]
+            rows = matrix if len(seen) == len(views) else matrix[seen]
+            strange = np.ones(len(prior), dtype=bool)
+            strange[np.asarray(member.classes_, dtype=np.intp)] = False
+            shares = probabilities(member, rows, len(prior)) * (1.0 - prior[strange].sum())
+            shares[:, strange] = prior[strange]
+            found[name][seen] = shares
+    return found
+
+
 def combine(
     by_view: Mapping[str, FloatArray], observed: BoolArray, rule: Rule, prior: FloatArray
 ) -> FloatArray:
@@ -76,3 +98,23 @@ def combine(
     evidence = np.log(np.maximum(np.where(seen, stacked, 1.0), _SMALLEST)) - log_prior
     shares, _ = log_softmax(log_prior + np.where(seen, evidence, 0.0).sum(axis=0))
     return shares
+
+
+def seeded(member: Any, rng: np.random.Generator) -> Any:
+    """Set every ``random_state`` of a classifier that is None, so that it can be repeated.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> first, second = (
+    ...     seeded(DecisionTreeClassifier(), np.random.default_rng(0)) for _ in range(2)
+    ... )
+    >>> first.random_state == second.random_state is not None
+    True
+    """
+    free = [
+        name
+        for name, value in member.get_params().items()
+        if value is None and name.split("__")[-1] == "random_state"
+    ]
+    return member.set_params(**{name: int(rng.integers(2**31)) for name in sorted(free)})

@@ -4,6 +4,7 @@ from manyviews.similarity._base import Similarity
 from manyviews.similarity._kernels import RBF, Cosine, Kernel, Linear, Polynomial
 from manyviews.similarity._knn_graph import KNNGraph
 from manyviews.similarity._low_rank import LowRankKernel
+from manyviews.similarity._names import as_kernel, as_similarity
 from manyviews.similarity._precomputed import Precomputed
 from manyviews.similarity._self_tuning import SelfTuningRBF
 from manyviews.similarity._views import ViewSimilarities, fit_similarities, observed_similarities
@@ -20,6 +21,8 @@ __all__ = [
     "SelfTuningRBF",
     "Similarity",
     "ViewSimilarities",
+    "as_kernel",
+    "as_similarity",
     "fit_similarities",
     "observed_similarities",
 ]

@@ -85,6 +85,22 @@ class Similarity(Options, ABC):
         wrapped = LowRankKernel(self, rank, method=method, tol=tol, random_state=random_state)
         return wrapped.fitted(X).gram(X)
 
+    def restricted(self, chosen: IntArray) -> Self:  # noqa: ARG002 (a hook)
+        """Return the similarity to some of the rows that :meth:`fitted` has seen."""
+        return self
+
+    def feature_rows(self, rows: Matrix) -> Matrix | None:  # noqa: ARG002 (a hook)
+        """Rows of which this fitted similarity is the inner product; None if there are none.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from manyviews.similarity import RBF, Cosine
+        >>> Cosine().feature_rows(np.array([[3.0, 4.0]])), RBF().feature_rows(np.ones((1, 1)))
+        (array([[0.6, 0.8]]), None)
+        """
+        return None
+
 
 class EdgeSimilarity(Similarity):
     """A similarity that can weigh the edges of a graph without comparing all with all."""
@@ -108,7 +124,3 @@ class PositiveSimilarity(Similarity):
     @abstractmethod
     def columns(self, X: Matrix) -> Callable[[int], FloatArray]:
         """Return what gives the similarities of all rows of ``X`` to one of them."""
-
-    def restricted(self, chosen: IntArray) -> Self:  # noqa: ARG002 (a hook)
-        """Return the similarity to some of the rows that :meth:`fitted` has seen."""
-        return self

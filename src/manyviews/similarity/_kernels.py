@@ -171,6 +171,10 @@ class Linear(Kernel):
            [2., 4.]])
     """
 
+    def feature_rows(self, rows: Matrix) -> Matrix:
+        """Return the rows themselves."""
+        return self.prepared(rows, rows)
+
     def from_products(
         self,
         found: FloatArray,
@@ -250,6 +254,10 @@ class Cosine(Kernel):
     def prepared(self, rows: Matrix, X: Matrix) -> Matrix:  # noqa: ARG002 (a hook's signature)
         """Rows of length one."""
         return unit(rows)
+
+    def feature_rows(self, rows: Matrix) -> Matrix:
+        """Return the rows at length one."""
+        return self.prepared(rows, rows)
 
     def from_products(
         self,

@@ -27,7 +27,7 @@ class LowRankKernel(Similarity):
 
     Parameters
     ----------
-    kernel : Similarity
+    kernel : Similarity or name
         What is approximated: a kernel, or ``Precomputed()``, of which only some columns are read.
     rank : int
         How many columns ``F`` has at most.
@@ -60,7 +60,7 @@ class LowRankKernel(Similarity):
     (4, True)
     """
 
-    kernel: Similarity = field(default_factory=RBF)
+    kernel: Similarity | str = field(default_factory=RBF)
     rank: int = 100
     method: str = field(default="nystroem", kw_only=True)
     tol: float = field(default=1e-6, kw_only=True)
@@ -74,10 +74,12 @@ class LowRankKernel(Similarity):
             )
         if self.rank < 1:
             raise ValueError(f"rank={self.rank!r} should be at least 1.")
-        kernel = self.kernel.fitted(X, places)
+        from manyviews.similarity._names import as_similarity  # which knows this module
+
+        kernel = as_similarity(self.kernel, "kernel").fitted(X, places)
         if not isinstance(kernel, PositiveSimilarity):
             raise ValueError(
-                f"{type(self.kernel).__name__} need not be positive semi-definite and has no "
+                f"{type(kernel).__name__} need not be positive semi-definite and has no "
                 "factor of low rank; use a kernel such as RBF()."
             )
         if self.method == "fourier":
@@ -128,6 +130,10 @@ class LowRankFeatures(Similarity):
     @abstractmethod
     def features(self, rows: Matrix, X: Matrix) -> FloatArray:
         """One row of features for every row; ``X`` are the training rows."""
+
+    def feature_rows(self, rows: Matrix) -> Matrix:
+        """Return the features of some rows."""
+        return self.features(rows, rows)
 
     def gram(self, X: Matrix) -> LowRank:
         """Similarities among the training rows ``X``."""

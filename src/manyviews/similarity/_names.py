@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from manyviews.similarity._base import Similarity
+from manyviews.similarity._base import PositiveSimilarity, Similarity
 from manyviews.similarity._kernels import RBF, Cosine, Linear, Polynomial
 from manyviews.similarity._knn_graph import KNNGraph
+from manyviews.similarity._low_rank import LowRankKernel
 from manyviews.similarity._precomputed import Precomputed
 from manyviews.similarity._self_tuning import SelfTuningRBF
 
@@ -22,8 +23,10 @@ _BY_NAME: dict[str, Callable[[], Similarity]] = {
 }
 
 
-def as_similarity(value: Any) -> Similarity:
+def as_similarity(value: Any, parameter: str = "affinity") -> Similarity:
     """Return the similarity that a user gave, as an object or by its short name.
+
+    ``parameter`` is what the user calls it, for the message.
 
     Examples
     --------
@@ -35,6 +38,23 @@ def as_similarity(value: Any) -> Similarity:
     if isinstance(value, str) and value in _BY_NAME:
         return _BY_NAME[value]()
     raise ValueError(
-        f"affinity={value!r} is not a similarity; give one of manyviews.similarity, such as "
+        f"{parameter}={value!r} is not a similarity; give one of manyviews.similarity, such as "
         f"RBF(gamma='median'), or one of the names {', '.join(map(repr, _BY_NAME))}."
     )
+
+
+def as_kernel(value: Any, view: str, parameter: str = "kernel") -> Similarity:
+    """Return the similarity given for a view; refuse one that need not be positive semi-definite.
+
+    Examples
+    --------
+    >>> as_kernel("linear", "text")
+    Linear()
+    """
+    kernel = as_similarity(value, parameter)
+    if not isinstance(kernel, PositiveSimilarity | LowRankKernel | Precomputed):
+        raise ValueError(
+            f"{parameter}={value!r} of view {view!r} need not be positive semi-definite; give a "
+            "kernel such as Linear(), RBF(), LowRankKernel() or Precomputed()."
+        )
+    return kernel

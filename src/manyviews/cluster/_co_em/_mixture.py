@@ -18,13 +18,17 @@ from manyviews.cluster._co_em._problem import (
     pose_views,
     read_classes,
     read_start,
-    refuse_empty_views,
-    takes_counts,
 )
 from manyviews.cluster._co_em._start import Start, draw_start
 from manyviews.cluster._co_em._sweep import Problem, Sweep, begin, sweep
 from manyviews.data import Labels, Views, per_view
-from manyviews.maths import Gaussian, VonMisesFisher, read_likelihood
+from manyviews.maths import (
+    Gaussian,
+    VonMisesFisher,
+    read_likelihood,
+    refuse_silent_views,
+    takes_counts,
+)
 from manyviews.typing import FloatArray, RandomState
 
 _CHECKS_WITH_LABELS = (
@@ -237,7 +241,7 @@ class CoEMMixture(AlternatingMixin, FittedCoEM):
         labels = None if y is None else read_classes(y, views, self.n_components)
         known = np.full(len(views), -1) if labels is None else labels.codes
         problem = pose_views(views, families, known, self.n_components)
-        refuse_empty_views(problem, views.names)
+        refuse_silent_views(problem.views, views.names)
         given = None if isinstance(self.init, str) else read_start(self.init, problem)
         eta_at = eta_schedule(self.eta, self.anneal, self.max_iter)
         return _Task(problem, labels, given, eta_at, views)

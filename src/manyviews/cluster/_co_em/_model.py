@@ -7,9 +7,9 @@ from typing import Any, Self
 import numpy as np
 
 from manyviews.base import BaseMultiViewClusterer
-from manyviews.cluster._co_em._problem import known_components, pose_views
+from manyviews.cluster._co_em._problem import pose_views
 from manyviews.cluster._co_em._sweep import CoEMStatistics, Family, weigh
-from manyviews.data import Views
+from manyviews.data import Views, codes_among
 from manyviews.maths import log_softmax, safe_log
 from manyviews.typing import AnyArray, FloatArray, IntArray, ViewsLike
 
@@ -82,7 +82,7 @@ class FittedCoEM(BaseMultiViewClusterer):
         """
         views = self._new_views(X)
         chosen = self.view_names_ if view is None else views.subset([view]).names
-        known = known_components(y, views, getattr(self, "classes_", np.array([])))
+        known = codes_among(y, getattr(self, "classes_", np.array([])), len(views))
         problem = pose_views(views, self.likelihoods_, known, len(self.prior_))
         weights = weigh(
             problem,

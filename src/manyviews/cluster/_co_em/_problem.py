@@ -9,9 +9,8 @@ from sklearn.utils import check_consistent_length
 
 from manyviews.cluster._co_em._sweep import Family, Problem, pose
 from manyviews.data import Labels, Views, split_labelled
-from manyviews.exceptions import UnobservedViewsError, ViewsError
-from manyviews.maths import Bernoulli, Multinomial
-from manyviews.typing import AnyArray, FloatArray, IntArray
+from manyviews.exceptions import ViewsError
+from manyviews.typing import FloatArray, IntArray
 
 
 def pose_views(
@@ -49,35 +48,3 @@ def read_start(init: Any, problem: Problem) -> FloatArray:
             "not negative and with some weight in every column."
         )
     return given
-
-
-def takes_counts(likelihood: Any) -> bool:
-    """Whether some view may have to be free of negative values."""
-    given = list(likelihood.values()) if isinstance(likelihood, dict) else likelihood
-    given = given if isinstance(given, list) else [given]
-    names = ("multinomial", "bernoulli")
-    return any(each in names or isinstance(each, Multinomial | Bernoulli) for each in given)
-
-
-def refuse_empty_views(problem: Problem, names: tuple[str, ...]) -> None:
-    """Refuse a view that says nothing of any object."""
-    for name, rows in zip(names, problem.views, strict=True):
-        if rows.n_rows == 0:
-            raise UnobservedViewsError(
-                f"view {name!r} is observed for no object, or is empty for all of them, and "
-                "teaches nothing; leave it out."
-            )
-
-
-def known_components(y: Any, views: Views, classes: AnyArray) -> IntArray:
-    """Component of each object by its label, -1 without one; only known classes will do."""
-    if y is None:
-        return np.full(len(views), -1)
-    labels = split_labelled(y)
-    check_consistent_length(views, labels.codes)
-    numbers = {label: code for code, label in enumerate(classes.tolist())}
-    for label in labels.classes.tolist():
-        if label not in numbers:
-            raise ValueError(f"the label {label!r} was not there in fit; leave it out.")
-    codes = np.array([numbers[label] for label in labels.classes.tolist()] + [-1])
-    return codes[labels.codes]

@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from manyviews.maths import Likelihood, log_softmax, row_blocks, safe_log
-from manyviews.typing import AnyArray, BoolArray, FloatArray, IntArray, Matrix
+from manyviews.maths import Likelihood, LikelihoodRows, log_softmax, row_blocks, safe_log
+from manyviews.typing import BoolArray, FloatArray, IntArray, Matrix
 
 Family: TypeAlias = Likelihood[Any, Any]
 
@@ -22,39 +22,10 @@ _BLOCK = 1 << 14
 
 
 @dataclass(frozen=True)
-class ViewRows:
-    """The rows of one view that say anything, and where they stand among the objects."""
-
-    family: Family
-    matrix: Matrix
-    places: IntArray | None
-    """Objects of the rows; ``None`` if every object has one."""
-    log_base: float
-    """Sum over the rows of the log density that all components share."""
-
-    def of(self, values: AnyArray) -> AnyArray:
-        """Rows of an array over all objects, in the order of the matrix."""
-        return values if self.places is None else values[self.places]
-
-    def spread(self, rows: FloatArray, n_objects: int) -> FloatArray:
-        """Rows put back to where they stand, zeros elsewhere."""
-        if self.places is None:
-            return rows
-        values = np.zeros((n_objects, rows.shape[1]), dtype=rows.dtype)
-        values[self.places] = rows
-        return values
-
-    @property
-    def n_rows(self) -> int:
-        """How many objects say something in this view."""
-        return int(self.matrix.shape[0])
-
-
-@dataclass(frozen=True)
 class Problem:
     """What all starts share."""
 
-    views: tuple[ViewRows, ...]
+    views: tuple[LikelihoodRows, ...]
     n_components: int
     known: IntArray
     """Component of each labelled object, -1 for others."""
@@ -121,11 +92,10 @@ def pose(
     telling = [observed & family.informative(matrix) for family, matrix, observed in views]
     others = np.sum(telling, axis=0) - 1
     share = np.divide(1.0, others, out=np.zeros(len(known)), where=others > 0)[:, None]
-    kept = []
-    for (family, matrix, _), tells in zip(views, telling, strict=True):
-        places = None if tells.all() else np.flatnonzero(tells)
-        rows = matrix if places is None else matrix[places]
-        kept.append(ViewRows(family, rows, places, float(family.log_base(rows).sum())))
+    kept = [
+        LikelihoodRows.among(family, matrix, tells)
+        for (family, matrix, _), tells in zip(views, telling, strict=True)
+    ]
     return Problem(tuple(kept), n_components, known, share)
 
 
@@ -169,7 +139,7 @@ def weigh(
     ]
 
 
-def believe(view: ViewRows, parameters: Any, prior: FloatArray, known: IntArray) -> Belief:
+def believe(view: LikelihoodRows, parameters: Any, prior: FloatArray, known: IntArray) -> Belief:
     """Posterior of the components by one view alone, labels kept."""
     joint = view.family.log_density(view.matrix, parameters)
     posterior, evidence = np.empty_like(joint), np.empty_like(joint[:, 0])
@@ -183,7 +153,7 @@ def believe(view: ViewRows, parameters: Any, prior: FloatArray, known: IntArray)
     evidence[labelled] = told
     posterior[labelled] = np.eye(len(prior))[labels[labelled]]
     joint[labelled] = 0.0
-    total = view.log_base + float(evidence.sum(dtype=np.float64))
+    total = float(view.log_base.sum()) + float(evidence.sum(dtype=np.float64))
     return Belief(view.spread(posterior, len(known)), view.spread(joint, len(known)), total)
 
 

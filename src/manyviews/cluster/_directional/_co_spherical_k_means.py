@@ -11,18 +11,17 @@ import numpy as np
 from scipy import sparse
 
 from manyviews.base import AlternatingMixin, BaseMultiViewClusterer, Run, ViewTags
-from manyviews.cluster._directional._directions import (
+from manyviews.cluster._directional._directions import seed_scores, similarity_to_best
+from manyviews.data import Views
+from manyviews.maths import (
     Directions,
     best_cluster,
     cosines,
     dense_rows,
     directions,
-    seed_scores,
-    similarity_to_best,
     sum_directions,
     unit_length,
 )
-from manyviews.data import Views
 from manyviews.typing import FloatArray, IntArray, Matrix, RandomState, ViewsLike
 
 PATIENCE = 3

@@ -13,18 +13,22 @@ from manyviews.maths._likelihoods._base import (
 from manyviews.maths._likelihoods._bernoulli import Bernoulli
 from manyviews.maths._likelihoods._gaussian import Gaussian
 from manyviews.maths._likelihoods._multinomial import Multinomial
+from manyviews.maths._likelihoods._rows import LikelihoodRows, refuse_silent_views
 from manyviews.maths._likelihoods._von_mises_fisher import VonMisesFisher
 
 __all__ = [
     "Bernoulli",
     "Gaussian",
     "Likelihood",
+    "LikelihoodRows",
     "Multinomial",
     "VonMisesFisher",
     "log_softmax",
     "read_likelihood",
+    "refuse_silent_views",
     "row_blocks",
     "safe_log",
+    "takes_counts",
 ]
 
 _BY_NAME = {
@@ -52,3 +56,17 @@ def read_likelihood(likelihood: Any) -> Likelihood[Any, Any]:
         f"likelihood={likelihood!r} should be one of {', '.join(map(repr, _BY_NAME))}, or an "
         "object such as Multinomial(alpha=1)."
     )
+
+
+def takes_counts(likelihood: Any) -> bool:
+    """Whether some view may have to be free of negative values, by what a user gave for them.
+
+    Examples
+    --------
+    >>> takes_counts({"text": "multinomial", "size": "gaussian"}), takes_counts("gaussian")
+    (True, False)
+    """
+    given = list(likelihood.values()) if isinstance(likelihood, dict) else likelihood
+    given = given if isinstance(given, list) else [given]
+    names = ("multinomial", "bernoulli")
+    return any(each in names or isinstance(each, Multinomial | Bernoulli) for each in given)

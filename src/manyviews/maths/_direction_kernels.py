@@ -1,4 +1,4 @@
-"""Loops that NumPy has no fast word for: the best row of each column, sums by group."""
+"""Loops that NumPy has no fast word for: the best row of each column, sums of rows by group."""
 
 from __future__ import annotations
 
@@ -48,3 +48,18 @@ def add_sparse_rows(
             continue
         for entry in range(indptr[row], indptr[row + 1]):
             sums[groups[row], indices[entry]] += data[entry]
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def add_chosen_sparse_rows(
+    data: FloatArray,
+    indices: IntArray,
+    indptr: IntArray,
+    rows: IntArray,
+    groups: IntArray,
+    sums: FloatArray,
+) -> None:
+    """Add rows of a CSR matrix to sums, one pair of a row and a group after the other."""
+    for pair in range(len(rows)):
+        for entry in range(indptr[rows[pair]], indptr[rows[pair] + 1]):
+            sums[groups[pair], indices[entry]] += data[entry]

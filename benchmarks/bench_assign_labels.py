@@ -1,0 +1,200 @@
+"""``assign_labels`` beside one ``scipy.optimize.milp`` per object; seconds are per object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+from scipy import sparse
+from scipy.optimize import Bounds, LinearConstraint, milp
+
+from benchmarks._measure import (
+    Comparison,
+    cpu_seconds,
+    growth_exponent,
+    medians,
+    peak_bytes,
+)
+from manyviews.maths import Ontology, assign_labels, assignment_value
+from manyviews.typing import AnyArray, FloatArray
+
+ALPHA = (0.5, 0.1, 1.0)
+N_REFERENCE = 8  # programmes per round
+FLAT_GOALS = {7: 2.0, 20: 5.0, 100: 38.0}  # classes, microseconds per object
+
+
+def run() -> Iterator[Comparison]:
+    for n_classes, goal in FLAT_GOALS.items():
+        scores = random_scores(2, 20_000, n_classes)
+        row = beside_programmes(f"flat, {n_classes} classes, 2 views", scores, None)
+        yield in_microseconds(row, goal)
+    for n_views in (3, 4, 6):
+        scores = random_scores(n_views, 2_000, 20)
+        yield beside_programmes(f"flat, 20 classes, {n_views} views", scores, None)
+    yield growth()
+    scores = random_scores(2, 20_000, 20)
+    yield in_microseconds(beside_programmes("tree, 20 classes, 2 views", scores, tree()), 20.0)
+    row = beside_programmes("tree, 20 classes, weak constraints", scores, tree(), (0.5, 0.1, 0.1))
+    yield in_microseconds(row, 20.0)
+    for name, ontology in general_ontologies():
+        scores = random_scores(2, 640, 30)
+        row = beside_programmes(f"{name}, 30 classes, 60 constraints", scores, ontology)
+        yield replace(row, goal="at most 0.2×", met=row.met and row.ratio <= 0.2)
+
+
+def beside_programmes(
+    name: str,
+    scores: FloatArray,
+    ontology: Ontology | None,
+    alpha: tuple[float, float, float] = ALPHA,
+) -> Comparison:
+    """CPU seconds per object, both checked to reach the same value."""
+    n_objects = scores.shape[1]
+    few = scores[:, :N_REFERENCE]
+    solve_one = programme(len(scores), scores.shape[2], ontology, alpha)
+
+    def ours() -> list[AnyArray]:
+        return assign_labels(list(scores), ontology=ontology, alpha=alpha)
+
+    def theirs() -> AnyArray:
+        return np.stack([solve_one(few[:, row]) for row in range(N_REFERENCE)], axis=1)
+
+    found = [bits[:N_REFERENCE] for bits in ours()]
+    values = [
+        assignment_value(few, bits, "max_agree", ontology, alpha) for bits in (found, theirs())
+    ]
+    times = medians(
+        lambda: {
+            "ours": cpu_seconds(ours) / n_objects,
+            "theirs": cpu_seconds(theirs) / N_REFERENCE,
+        }
+    )
+    same = np.allclose(*values, atol=1e-6)
+    return Comparison(
+        f"{name}{'' if same else ': VALUES DIFFER'}",
+        times["ours"],
+        times["theirs"],
+        peak_bytes(ours),
+        "the same value",
+        bool(same),
+    )
+
+
+def in_microseconds(row: Comparison, goal: float) -> Comparison:
+    return replace(
+        row, goal=f"at most {goal:g} µs per object", met=row.met and row.seconds * 1e6 <= goal
+    )
+
+
+def growth() -> Comparison:
+    """How the time of all objects grows with their number."""
+    sizes = (10_000, 100_000)
+    rows = [beside_programmes("", random_scores(2, n, 20), None) for n in sizes]
+    exponent = growth_exponent(sizes, [n * row.seconds for n, row in zip(sizes, rows, strict=True)])
+    name = f"flat, 20 classes, 2 views: growth exponent {exponent:.2f}"
+    return replace(rows[1], name=name, goal="exponent at most 1.1", met=exponent <= 1.1)
+
+
+def random_scores(n_views: int, n_objects: int, n_classes: int) -> FloatArray:
+    """Cosines of text: positive, one class above the others."""
+    rng = np.random.default_rng(0)
+    scores = rng.beta(2, 8, size=(n_views, n_objects, n_classes))
+    scores[:, np.arange(n_objects), rng.integers(n_classes, size=n_objects)] += 0.3
+    return scores
+
+
+def tree() -> Ontology:
+    """Three levels, siblings exclude each other."""
+    middle = {f"m{i}": [f"m{i}l{j}" for j in range(4 if i < 3 else 3)] for i in range(4)}
+    return Ontology.from_dict({"root": middle})
+
+
+def general_ontologies() -> Iterator[tuple[str, Ontology]]:
+    rng = np.random.default_rng(0)
+    subset = hierarchy(rng, second_parents=6)
+    yield "hierarchy with second parents", with_exclusions(rng, subset, 60 - len(subset))
+    edges = {tuple(sorted(rng.choice(30, 2, replace=False).tolist())) for _ in range(32)}
+    subset = [(child, parent) for parent, child in sorted(edges)][:30]
+    yield "random graph", with_exclusions(rng, subset, 60 - len(subset))
+
+
+def hierarchy(rng: np.random.Generator, second_parents: int) -> list[tuple[int, int]]:
+    edges = {(k, (k - 1) // 3) for k in range(1, 30)}
+    while len(edges) < 29 + second_parents:
+        child = int(rng.integers(10, 30))
+        edges.add((child, int(rng.integers(1, 9))))
+    return sorted(edges)
+
+
+def with_exclusions(rng: np.random.Generator, subset: list[tuple[int, int]], n: int) -> Ontology:
+    """Add exclusions one by one where they contradict nothing."""
+    ontology = Ontology(subset, classes=range(30))
+    while len(ontology.mutex) < n:
+        pair = tuple(rng.choice(30, 2, replace=False).tolist())
+        try:
+            ontology = Ontology(subset, [*ontology.mutex, pair], range(30))
+        except ValueError:
+            continue
+    return ontology
+
+
+def programme(
+    n_views: int, n_classes: int, ontology: Ontology | None, alpha: tuple[float, float, float]
+) -> Callable[[FloatArray], AnyArray]:
+    """Return a function that solves Eq. (7) or (10) for one object; the model is built once."""
+    eye, one_view = sparse.eye_array(n_classes), sparse.eye_array(n_views)
+    blocks, lower, costs = [], [], []
+    for v in range(n_views):
+        for w in range(v):
+            step = sparse.kron(one_view.tocsr()[[v]] - one_view.tocsr()[[w]], eye)
+            blocks.append([(step, eye), (-step, eye)])
+            lower += [np.zeros(2 * n_classes)]
+            costs.append(np.full(n_classes, alpha[1]))
+    if ontology is None:
+        total = sparse.kron(one_view, np.ones((1, n_classes)))
+        blocks += [[(-total, one_view)], [(total, one_view)]]
+        lower += [-np.ones(n_views), np.ones(n_views)]
+        costs += [np.full(n_views, alpha[2])] * 2
+    else:
+        for pairs, signs, bound in (
+            (ontology.subset_pairs, (-1, 1), 0.0),
+            (ontology.mutex_pairs, (-1, -1), -1.0),
+        ):
+            rows = sum(
+                sign * sparse.csr_array(np.eye(n_classes)[pairs[:, side]])
+                for side, sign in enumerate(signs)
+            )
+            n_slacks = n_views * len(pairs)
+            blocks.append([(sparse.kron(one_view, rows), sparse.eye_array(n_slacks))])
+            lower.append(np.full(n_slacks, bound))
+            costs.append(np.full(n_slacks, alpha[2]))
+    matrix = assemble(blocks)
+    n_bits, n_slacks = n_views * n_classes, matrix.shape[1] - n_views * n_classes
+    rules = LinearConstraint(matrix, np.concatenate(lower))
+    bounds = Bounds(0, np.repeat([1, np.inf], [n_bits, n_slacks]))
+    integral = np.repeat([1, 0], [n_bits, n_slacks])
+
+    def solve(scores: FloatArray) -> AnyArray:
+        cost = np.concatenate([-alpha[0] * scores.ravel(), *costs])
+        found = milp(
+            cost,
+            integrality=integral,
+            bounds=bounds,
+            constraints=rules,
+            options={"mip_rel_gap": 0},
+        )
+        return found.x[:n_bits].reshape(scores.shape) > 0.5
+
+    return solve
+
+
+def assemble(blocks: list[list[tuple[sparse.csr_array, sparse.csr_array]]]) -> sparse.csc_array:
+    """Rows of bits and slacks, each block with slacks of its own."""
+    grid = []
+    for place, rows in enumerate(blocks):
+        for bits, slacks in rows:
+            line = [None] * len(blocks)
+            line[place] = slacks
+            grid.append([bits, *line])
+    return sparse.block_array(grid, format="csc")

@@ -1,0 +1,269 @@
+"""``CoTraining`` until all is labelled, beside a bare loop on sums, mvlearn's and sslearn's.
+
+All see two Gaussian views of ten features and twenty labels. The pool is a quarter of the
+objects and each view labels one in a hundred objects of each class per round, so that the number
+of rounds does not grow with the objects. sslearn lets both views choose together and is given
+twice as many; mvlearn stops when the pool cannot be filled up any more and leaves it unlabelled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression, SGDClassifier
+from sklearn.naive_bayes import BernoulliNB, GaussianNB
+
+from benchmarks._measure import Comparison, compare, growth_exponent
+from manyviews.semi_supervised import CoTraining
+from manyviews.typing import FloatArray, IntArray
+
+SIZES = (5_000, 20_000, 100_000)
+PEER_SIZE = 5_000
+N_FEATURES = 10
+N_LABELS = 20
+REPEATS = 5
+
+
+@dataclass(frozen=True)
+class Task:
+    """Objects in two views, few of them labelled, and what all methods are told."""
+
+    views: list[FloatArray]
+    y: IntArray
+    truth: IntArray
+
+    @property
+    def pool_size(self) -> int:
+        return len(self.y) // 4
+
+    @property
+    def per_class(self) -> int:
+        return len(self.y) // 100
+
+    def accuracy(self, labels: Any) -> float:
+        return float((np.asarray(labels) == self.truth).mean())
+
+
+def run() -> Iterator[Comparison]:
+    yield from naive_bayes()
+    large = draw(SIZES[-1])
+    for member in (BernoulliNB(), SGDClassifier(loss="log_loss", random_state=0)):
+        yield beside_sums(large, member, at_most=2.0)
+    yield from logistic_regression()
+    yield small_rounds(draw(PEER_SIZE))
+
+
+def draw(n_objects: int) -> Task:
+    rng = np.random.default_rng(0)
+    truth = np.arange(n_objects) % 2
+    shift = 1.5 * (2 * truth[:, None] - 1) / np.sqrt(N_FEATURES)
+    views = [rng.standard_normal((n_objects, N_FEATURES)) + shift for _ in range(2)]
+    return Task(views, np.where(np.arange(n_objects) < N_LABELS, truth, -1), truth)
+
+
+def naive_bayes() -> Iterator[Comparison]:
+    rows = [beside_sums(draw(n), GaussianNB(), at_most=2.0) for n in SIZES]
+    yield from rows
+    yield exponent(rows, SIZES)
+
+
+def exponent(rows: list[Comparison], sizes: tuple[int, ...]) -> Comparison:
+    growth = growth_exponent(sizes, [row.seconds for row in rows])
+    named = replace(rows[-1], name=f"the same: growth exponent {growth:.2f}", extra_bytes=None)
+    return replace(named, goal="at most 1.1", met=growth <= 1.1)
+
+
+def beside_sums(task: Task, member: Any, *, at_most: float) -> Comparison:
+    """A member that is taught by ``partial_fit``, beside a loop that adds up sums by hand."""
+    scores = task.accuracy(co_train(task, member).transduction_), task.accuracy(sums_loop(task))
+    name = f"{type(member).__name__}, {len(task.y):,} objects; sums by hand"
+    return compare(
+        f"{name} (accuracy {scores[0]:.3f}; {scores[1]:.3f})",
+        lambda: co_train(task, member),
+        lambda: sums_loop(task),
+        at_most=at_most,
+        repeats=REPEATS,
+    )
+
+
+def logistic_regression() -> Iterator[Comparison]:
+    sizes = (PEER_SIZE, 4 * PEER_SIZE)
+    rows = []
+    for n_objects in sizes:
+        task = draw(n_objects)
+        rows.append(beside_peer("plain loop", plain_loop, task, LogisticRegression(), None))
+    yield from rows
+    yield exponent(rows, sizes)
+    task = draw(PEER_SIZE)
+    for name, peer in peers().items():
+        for member in (LogisticRegression(), GaussianNB()):
+            yield beside_peer(name, peer, task, member, 0.2)
+
+
+def beside_peer(
+    name: str, peer: Callable[[Task, Any], Any], task: Task, member: Any, at_most: float | None
+) -> Comparison:
+    scores = task.accuracy(co_train(task, member).transduction_), task.accuracy(peer(task, member))
+    title = f"{type(member).__name__}, {len(task.y):,} objects; {name}"
+    return compare(
+        f"{title} (accuracy {scores[0]:.3f}; {scores[1]:.3f})",
+        lambda: co_train(task, member),
+        lambda: peer(task, member),
+        at_most=at_most,
+        repeats=REPEATS,
+    )
+
+
+def small_rounds(task: Task) -> Comparison:
+    """Blum & Mitchell's own pool of 75 and one object per class and view."""
+
+    def fit(incremental: Any) -> Any:
+        model = CoTraining(GaussianNB(), max_iter=None, incremental=incremental, random_state=0)
+        return model.fit(task.views, task.y)
+
+    return compare(
+        f"GaussianNB, {len(task.y):,} objects, pool of 75, one per class; refitted in every round",
+        lambda: fit("auto"),
+        lambda: fit(False),
+        repeats=1,
+    )
+
+
+def co_train(task: Task, member: Any) -> CoTraining:
+    model = CoTraining(
+        member,
+        pool_size=task.pool_size,
+        per_class=task.per_class,
+        max_iter=None,
+        incremental=True if isinstance(member, SGDClassifier) else "auto",
+        random_state=0,
+    )
+    return model.fit(task.views, task.y)
+
+
+class Sums:
+    """Gaussian naive Bayes by counts, sums and sums of squares, and nothing around it."""
+
+    def __init__(self) -> None:
+        self.counts = np.zeros(2)
+        self.sums, self.squares = np.zeros((2, 2, N_FEATURES))
+
+    def add(self, rows: FloatArray, labels: IntArray) -> None:
+        for code in (0, 1):
+            mine = rows[labels == code]
+            self.counts[code] += len(mine)
+            self.sums[code] += mine.sum(axis=0)
+            self.squares[code] += (mine**2).sum(axis=0)
+
+    def shares(self, rows: FloatArray) -> FloatArray:
+        scores = np.empty((len(rows), 2))
+        for code in (0, 1):
+            mean = self.sums[code] / self.counts[code]
+            spread = self.squares[code] / self.counts[code] - mean**2 + 1e-9
+            scores[:, code] = -0.5 * ((rows - mean) ** 2 / spread).sum(axis=1)
+            scores[:, code] += np.log(self.counts[code]) - 0.5 * np.log(spread).sum()
+        scores -= scores.max(axis=1, keepdims=True)
+        np.exp(scores, out=scores)
+        return scores / scores.sum(axis=1, keepdims=True)
+
+
+def sums_loop(task: Task) -> IntArray:
+    members = [Sums(), Sums()]
+
+    def learn(codes: IntArray, added: IntArray) -> None:
+        for member, view in zip(members, task.views, strict=True):
+            member.add(view[added], codes[added])
+
+    def ask(rows: IntArray) -> list[FloatArray]:
+        return [m.shares(v[rows]) for m, v in zip(members, task.views, strict=True)]
+
+    return rounds(task, learn, ask)
+
+
+def plain_loop(task: Task, member: Any) -> IntArray:
+    """The same with any classifier, trained from scratch in every round."""
+    members = [clone(member), clone(member)]
+
+    def learn(codes: IntArray, added: IntArray) -> None:  # noqa: ARG001 (the signature of learn)
+        known = codes >= 0
+        for each, view in zip(members, task.views, strict=True):
+            each.fit(view[known], codes[known])
+
+    def ask(rows: IntArray) -> list[FloatArray]:
+        return [m.predict_proba(v[rows]) for m, v in zip(members, task.views, strict=True)]
+
+    return rounds(task, learn, ask)
+
+
+def rounds(
+    task: Task,
+    learn: Callable[[IntArray, IntArray], None],
+    ask: Callable[[IntArray], list[FloatArray]],
+) -> IntArray:
+    """Co-training without records, gaps or checks."""
+    codes = task.y.copy()
+    queue = np.random.default_rng(0).permutation(np.flatnonzero(codes < 0))
+    learn(codes, np.flatnonzero(codes >= 0))
+    while len(queue):
+        pool = queue[: task.pool_size]
+        best = np.zeros(len(pool))
+        taken = np.full(len(pool), -1)
+        for shares in ask(pool):
+            for code in (0, 1):
+                sure = shares[:, code]
+                mine = np.flatnonzero(sure > 0.5)
+                mine = mine[np.argsort(-sure[mine])[: task.per_class]]
+                mine = mine[sure[mine] > best[mine]]
+                best[mine], taken[mine] = sure[mine], code
+        added = taken >= 0
+        codes[pool[added]] = taken[added]
+        learn(codes, pool[added])
+        queue = np.concatenate([pool[~added], queue[task.pool_size :]])
+    return codes
+
+
+def peers() -> dict[str, Callable[[Task, Any], Any]]:
+    """Those that are installed."""
+    found: dict[str, Callable[[Task, Any], Any]] = {}
+    try:
+        from mvlearn.semi_supervised import CTClassifier
+
+        found["mvlearn"] = lambda task, member: by_mvlearn(CTClassifier, task, member)
+    except ImportError:
+        print("mvlearn is not installed")
+    try:
+        from sslearn.wrapper import CoTraining as SSLearnCoTraining
+
+        found["sslearn"] = lambda task, member: by_sslearn(SSLearnCoTraining, task, member)
+    except ImportError:
+        print("sslearn is not installed")
+    return found
+
+
+def by_mvlearn(peer: Any, task: Task, member: Any) -> Any:
+    model = peer(
+        clone(member),
+        clone(member),
+        p=task.per_class,
+        n=task.per_class,
+        unlabeled_pool_size=task.pool_size,
+        num_iter=len(task.y),
+        random_state=0,
+    )
+    model.fit(task.views, np.where(task.y < 0, np.nan, task.y))
+    shares = sum(
+        member.predict_proba(view)
+        for member, view in zip((model.estimator1_, model.estimator2_), task.views, strict=True)
+    )
+    return shares.argmax(axis=1)
+
+
+def by_sslearn(peer: Any, task: Task, member: Any) -> Any:
+    model = peer(member, max_iterations=len(task.y), poolsize=task.pool_size, random_state=0)
+    counts = dict.fromkeys((0, 1), 2 * task.per_class)
+    model.fit(task.views[0], task.y, X2=task.views[1], number_per_class=counts)
+    return model.predict(*task.views)

@@ -1,0 +1,144 @@
+"""Classes as numbers, signs and shares: what methods that separate them by functions share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from manyviews.data import Labels
+from manyviews.typing import AnyArray, FloatArray, IntArray
+
+
+def read_proportions(given: Any, labels: Labels) -> FloatArray:
+    """Share of each class among the objects.
+
+    Parameters
+    ----------
+    given : "labelled", float or mapping
+        As among the labelled objects, the share of the second of two classes, or the share of
+        every class by its name.
+    labels : Labels
+        The labels that are known.
+
+    Examples
+    --------
+    >>> labels = Labels(np.array([0, 1, 1, 1, -1]), np.array(["cat", "dog"]))
+    >>> read_proportions("labelled", labels)
+    array([0.25, 0.75])
+    >>> read_proportions(0.4, labels)
+    array([0.6, 0.4])
+    >>> read_proportions({"cat": 0.9, "dog": 0.1}, labels)
+    array([0.9, 0.1])
+    """
+    if isinstance(given, str) and given == "labelled":
+        return np.asarray(labels.counts / labels.counts.sum())
+    if isinstance(given, Mapping):
+        return _by_class(given, labels)
+    if not isinstance(given, float | int | np.number):
+        raise ValueError(
+            f"proportions={given!r} should be 'labelled', a share, or a dict of shares by class."
+        )
+    if len(labels.classes) != 2:
+        raise ValueError(
+            f"proportions={given!r} is one number for {len(labels.classes)} classes; "
+            "give a dict with a share for each class."
+        )
+    _check_share(given, labels.classes[1])
+    return np.array([1.0 - given, float(given)])
+
+
+def read_class_weights(given: Mapping[Any, Any], classes: AnyArray) -> FloatArray:
+    """Factor of the cost of each class; 1 for those that are not named.
+
+    Examples
+    --------
+    >>> read_class_weights({"dog": 3}, np.array(["cat", "dog"]))
+    array([1., 3.])
+    """
+    unknown = [name for name in given if name not in classes.tolist()]
+    if unknown:
+        raise ValueError(
+            f"class_weight names the class {unknown[0]!r}, which is not among the classes "
+            f"{classes.tolist()}; rename or remove it."
+        )
+    for name, weight in given.items():
+        if not 0.0 < weight < np.inf:
+            raise ValueError(
+                f"class_weight gives {weight!r} to class {name!r}; give a positive number."
+            )
+    return np.array([float(given.get(name, 1.0)) for name in classes.tolist()])
+
+
+def two_class_problems(n_classes: int) -> range:
+    """Classes to be told from all others, one after another; of two, the second is enough.
+
+    Examples
+    --------
+    >>> list(two_class_problems(2)), list(two_class_problems(3))
+    ([1], [0, 1, 2])
+    """
+    return range(1, 2) if n_classes == 2 else range(n_classes)
+
+
+def signs_of(codes: IntArray, positive: int) -> IntArray:
+    """1 for objects labelled by one class, -1 by another, 0 for unlabelled ones.
+
+    Examples
+    --------
+    >>> signs_of(np.array([0, 2, -1]), positive=2)
+    array([-1,  1,  0])
+    """
+    return np.where(codes < 0, 0, np.where(codes == positive, 1, -1))
+
+
+def class_targets(codes: IntArray, n_classes: int) -> FloatArray:
+    """1 for a class and −1 for the others, 0 for unlabelled; one column for two classes.
+
+    Examples
+    --------
+    >>> class_targets(np.array([0, 1, -1]), 2).ravel()
+    array([-1.,  1.,  0.])
+    """
+    classes = np.arange(n_classes) if n_classes > 2 else np.array([1])
+    signs = np.where(codes[:, None] == classes, 1.0, -1.0)
+    return np.where(codes[:, None] >= 0, signs, 0.0)
+
+
+def flat(values: FloatArray) -> FloatArray:
+    """One column as scikit-learn has the decisions between two classes: a vector."""
+    return values[:, 0] if values.shape[1] == 1 else values
+
+
+def best_class(values: FloatArray) -> IntArray:
+    """The class that values, objects × targets, speak for.
+
+    Examples
+    --------
+    >>> best_class(np.array([[-0.5], [2.0]])), best_class(np.array([[1.0, 3.0, 2.0]]))
+    (array([0, 1]), array([1]))
+    """
+    return (values[:, 0] > 0).astype(np.intp) if values.shape[1] == 1 else values.argmax(axis=1)
+
+
+def _by_class(given: Mapping[Any, Any], labels: Labels) -> FloatArray:
+    classes = labels.classes.tolist()
+    if set(given) != set(classes):
+        raise ValueError(
+            f"proportions has shares for {list(given)} and the classes are {classes}; "
+            "give one share for each class."
+        )
+    for name in classes:
+        _check_share(given[name], name)
+    shares = np.array([float(given[name]) for name in classes])
+    if abs(shares.sum() - 1.0) > 1e-6:
+        raise ValueError(f"the shares in proportions sum to {shares.sum():g}; make them sum to 1.")
+    return shares
+
+
+def _check_share(share: Any, name: Any) -> None:
+    if not 0.0 < share < 1.0:
+        raise ValueError(
+            f"proportions gives class {name!r} a share of {share!r}; give a number between 0 and 1."
+        )

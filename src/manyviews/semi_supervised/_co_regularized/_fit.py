@@ -1,0 +1,279 @@
+"""From views and labels to one function per view: choose a solver, centre, solve, cut."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from manyviews.data import Labels, Views, per_view
+from manyviews.maths import centre_gram, spread_gram, to_dense
+from manyviews.semi_supervised._classes import class_targets
+from manyviews.semi_supervised._co_regularized._dual import solve_dual
+from manyviews.semi_supervised._co_regularized._primal import Features, solve_primal
+from manyviews.semi_supervised._co_regularized._system import (
+    CoupledLoss,
+    Solution,
+    objective,
+    pose_loss,
+)
+from manyviews.semi_supervised._functions import (
+    ViewFunction,
+    ViewKernel,
+    fit_kernel,
+    kernel_function,
+)
+from manyviews.typing import BoolArray, FloatArray, is_sparse
+
+_MANY_OBJECTS = 2000
+"""With more objects, features are preferred even if they are more."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The parameters, read and checked."""
+
+    gammas: list[float]
+    coupling: float
+    balance: list[float]
+    center: bool
+    solver: str
+    max_iter: int
+    tol: float
+    verbose: int
+
+    @classmethod
+    def read(cls, given: Any, names: Sequence[str]) -> Settings:
+        """Spread over the views what is given once, and refuse what makes no sense."""
+        gammas = per_view(given.gamma, names, parameter="gamma")
+        for name, value in gammas.items():
+            if not 0 < value < math.inf:
+                raise ValueError(f"gamma of view {name!r} is {value!r}; give a number above zero.")
+        balance = per_view(given.balance, names, parameter="balance")
+        for name, value in balance.items():
+            if not 0 <= value < math.inf:
+                raise ValueError(f"balance of view {name!r} is {value!r}; give at least zero.")
+        if not any(balance.values()):
+            raise ValueError("balance is zero in every view; give one a positive weight.")
+        if not 0 <= given.coupling < math.inf:
+            raise ValueError(f"coupling={given.coupling!r} should be a number of at least zero.")
+        if given.solver not in ("auto", "dual", "primal"):
+            raise ValueError(f"solver={given.solver!r} should be 'auto', 'dual' or 'primal'.")
+        if given.max_iter < 1:
+            raise ValueError(f"max_iter={given.max_iter!r} should be at least 1.")
+        return cls(
+            [float(gammas[name]) for name in names],
+            float(given.coupling),
+            [float(balance[name]) for name in names],
+            given.center,
+            given.solver,
+            given.max_iter,
+            given.tol,
+            given.verbose,
+        )
+
+
+@dataclass(frozen=True)
+class FittedFunctions:
+    """One function per view with what is known of them."""
+
+    functions: dict[str, ViewFunction]
+    solution: Solution
+    offsets: FloatArray
+    """Shape (n_views, n_targets)."""
+    coefficients: FloatArray | None
+    """Shape (n_views, n_objects, n_targets), of the plain kernels."""
+    decisions: dict[str, FloatArray]
+    """At the training objects by view, objects × targets; NaN where unobserved."""
+    objective: float
+    disagreement: float
+    solver: str
+
+
+def fit_functions(views: Views, labels: Labels, kernel: Any, settings: Settings) -> FittedFunctions:
+    """Solve the coupled system and turn its solution into functions of new objects."""
+    targets = class_targets(labels.codes, len(labels.classes))
+    loss = pose_loss(
+        views.observed,
+        labels.labelled,
+        targets,
+        coupling=settings.coupling,
+        balance=settings.balance,
+    )
+    given = per_view(kernel, views.names, parameter="kernel")
+    kernels = {name: fit_kernel(views, name, chosen) for name, chosen in given.items()}
+    solver = choose_solver(settings.solver, kernels, len(views))
+    solve = _by_features if solver == "primal" else _by_kernels
+    solution, shifts = solve(kernels, loss, settings)
+    seen = views.observed.T
+    offsets = np.zeros_like(shifts)
+    if settings.center:
+        offsets = class_offsets(solution.values, seen, labels, targets)
+    coefficients = _plain_coefficients(solution, seen, settings.center)
+    functions = _functions(kernels, solution, coefficients, offsets - shifts)
+    decisions = np.where(seen[:, :, None], solution.values + offsets[:, None], np.nan)
+    return FittedFunctions(
+        functions,
+        solution,
+        offsets,
+        coefficients,
+        dict(zip(views.names, decisions, strict=True)),
+        objective(loss, settings.gammas, solution),
+        disagreement(solution.values, seen),
+        solver,
+    )
+
+
+def choose_solver(
+    asked: str, kernels: Mapping[str, ViewKernel], n_objects: int
+) -> Literal["dual", "primal"]:
+    """Take features where there are some and they are fewer than objects, or objects are many."""
+    widths = {name: own.n_features for name, own in kernels.items()}
+    without = [name for name, width in widths.items() if width is None]
+    if asked == "primal" and without:
+        raise ValueError(
+            f"solver='primal' needs features and the kernel of view {without[0]!r} has none; "
+            "use 'linear', 'cosine' or LowRankKernel(...), or solver='dual'."
+        )
+    if asked == "dual" or without:
+        return "dual"
+    few = sum(width or 0 for width in widths.values()) <= n_objects
+    return "primal" if asked == "primal" or few or n_objects > _MANY_OBJECTS else "dual"
+
+
+def class_offsets(
+    values: FloatArray, seen: BoolArray, labels: Labels, targets: FloatArray
+) -> FloatArray:
+    """Where to cut the functions of each view; shape (n_views, n_targets).
+
+    A view without labelled objects of some class is cut as the mean of the functions is.
+    """
+    known = labels.labelled
+    mean = values.sum(axis=0) / np.maximum(seen.sum(axis=0), 1)[:, None]
+    joint = offset(mean[known], targets[known])
+    found = []
+    for own, shown in zip(values, seen & known, strict=True):
+        complete = len(np.unique(labels.codes[shown])) == len(labels.classes)
+        found.append(offset(own[shown], targets[shown]) if complete else joint)
+    return np.array(found)
+
+
+def offset(values: FloatArray, targets: FloatArray) -> FloatArray:
+    """Return the ``b`` with which ``y ≈ s (f + b)`` fits best, ``s`` being one for all targets.
+
+    Examples
+    --------
+    >>> offset(np.array([[0.1], [0.5]]), np.array([[-1.0], [1.0]]))
+    array([-0.3])
+    """
+    centre, middle = values.mean(axis=0), targets.mean(axis=0)
+    spread = float(((values - centre) ** 2).sum())
+    shared = float(((values - centre) * (targets - middle)).sum())
+    scale = shared / spread if spread > 0 and shared > 0 else 1.0
+    return np.asarray(middle / scale - centre)
+
+
+def disagreement(values: FloatArray, seen: BoolArray) -> float:
+    """Mean over pairs of views of their mean squared difference; 0 for one view."""
+    found = []
+    for first, second in zip(*np.triu_indices(len(values), 1), strict=True):
+        both = seen[first] & seen[second]
+        if both.any():
+            found.append(((values[first] - values[second])[both] ** 2).mean())
+    return float(np.mean(found)) if found else 0.0
+
+
+def _by_kernels(
+    kernels: Mapping[str, ViewKernel], loss: CoupledLoss, settings: Settings
+) -> tuple[Solution, FloatArray]:
+    """Solve by matrices of similarities; also what plain functions have too much, if centred."""
+    n_objects = len(loss.targets)
+    grams, means = [], []
+    for own in kernels.values():
+        gram = own.gram
+        means.append(gram.mean(axis=0))
+        gram = centre_gram(gram) if settings.center else gram
+        whole = len(own.places) == n_objects
+        spread = gram if whole else spread_gram(gram, own.places, own.places, (n_objects,) * 2)
+        grams.append(to_dense(spread))
+    solution = solve_dual(grams, loss, settings.gammas)
+    shifts = np.zeros((len(grams), loss.targets.shape[1]))
+    if settings.center:
+        assert solution.coefficients is not None
+        for shift, mean, own, found in zip(
+            shifts, means, kernels.values(), solution.coefficients, strict=True
+        ):
+            here = found[own.places]
+            shift[:] = mean @ (here - here.mean(axis=0))
+    return solution, shifts
+
+
+def _by_features(
+    kernels: Mapping[str, ViewKernel], loss: CoupledLoss, settings: Settings
+) -> tuple[Solution, FloatArray]:
+    """Solve by features; also what plain functions have too much, if centred."""
+    pairs = [centred_features(own, len(loss.targets), settings.center) for own in kernels.values()]
+
+    def report(step: int, left: float) -> None:
+        if settings.verbose > 1:
+            print(f"CoRLS: step {step}, residual {left:.3g}")
+
+    solution = solve_primal(
+        [features for features, _ in pairs],
+        loss,
+        settings.gammas,
+        tol=settings.tol,
+        max_iter=settings.max_iter,
+        report=report,
+    )
+    assert solution.weights is not None
+    shifts = [mean @ weights for (_, mean), weights in zip(pairs, solution.weights, strict=True)]
+    return solution, np.array(shifts)
+
+
+def centred_features(own: ViewKernel, n_objects: int, center: bool) -> tuple[Features, FloatArray]:
+    """Features of a view over all objects, and their mean if it is taken away."""
+    rows = own.features
+    mean = np.asarray(rows.mean(axis=0) if center else np.zeros(rows.shape[1]), dtype=np.float64)
+    seen = np.zeros(n_objects, dtype=bool)
+    seen[own.places] = True
+    if is_sparse(rows):
+        whole = (
+            rows
+            if seen.all()
+            else spread_gram(rows, own.places, np.arange(rows.shape[1]), (n_objects, rows.shape[1]))
+        )
+        return Features(whole, seen, mean), mean
+    matrix = np.zeros((n_objects, rows.shape[1]))
+    matrix[own.places] = rows - mean
+    return Features(matrix, seen, np.zeros_like(mean)), mean
+
+
+def _plain_coefficients(solution: Solution, seen: BoolArray, center: bool) -> FloatArray | None:
+    """Coefficients of the kernels themselves: those of centred ones less their mean."""
+    if solution.coefficients is None or not center:
+        return solution.coefficients
+    counts = np.maximum(seen.sum(axis=1), 1)[:, None, None]
+    means = solution.coefficients.sum(axis=1, keepdims=True) / counts
+    return np.where(seen[:, :, None], solution.coefficients - means, 0.0)
+
+
+def _functions(
+    kernels: Mapping[str, ViewKernel],
+    solution: Solution,
+    coefficients: FloatArray | None,
+    intercepts: FloatArray,
+) -> dict[str, ViewFunction]:
+    found: dict[str, ViewFunction] = {}
+    for number, (name, own) in enumerate(kernels.items()):
+        if coefficients is not None:
+            here = coefficients[number][own.places]
+            found[name] = kernel_function(own, here, intercepts[number])
+        else:
+            assert solution.weights is not None
+            weights = solution.weights[number]
+            found[name] = ViewFunction(own.kernel, None, weights, intercepts[number])
+    return found

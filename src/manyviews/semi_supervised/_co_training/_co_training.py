@@ -1,0 +1,199 @@
+"""Co-training: the views' classifiers label objects for one another [@blum1998]."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, Self
+
+import numpy as np
+from sklearn.base import clone
+
+from manyviews.data import Views
+from manyviews.semi_supervised._co_training._fitted import LabelsInRounds
+from manyviews.semi_supervised._co_training._learners import Incremental
+from manyviews.semi_supervised._co_training._side_by_side import side_by_side, view_means
+from manyviews.semi_supervised._members import Rule, probabilities
+from manyviews.typing import FloatArray, IntArray, RandomState
+
+
+class CoTraining(LabelsInRounds):
+    """Classify from few labels: the classifier of each view labels objects for the others.
+
+    **Objective**
+        None is optimised: it is a greedy procedure. It pays where each view alone could tell the
+        classes and, the class given, a view says little of the other, so that what one view is
+        sure of is a random sample to the other.
+
+    **Symbols**
+        q, u (size of the pool U') → ``pool_size``; p, n → ``per_class`` (s, the number for each
+        classifier, is their sum); k → ``max_iter``; L → the labelled objects and ``provenance_``.
+
+    **Algorithm** (Blum & Mitchell's Table 1, as section 4.1 of Ando & Zhang has it)
+        1. ``Pool``: ``pool_size`` unlabelled objects are drawn at random.
+        2. ``EachView.learn``: a classifier is trained in each view on all labels there are.
+        3. ``EachView.judge``, ``choose``: each view proposes the objects of the pool that it is
+           surest of, up to ``per_class`` of those that it takes for each class.
+        4. They join the labelled objects, with the surest view's label where views propose
+           different ones; the pool is filled up at random; from 2, ``max_iter`` times or until
+           all objects are labelled.
+        5. The classifiers of all views are trained on all labels and asked together (``combine``
+           "product" or "mean"), or one classifier is trained on all views side by side ("refit",
+           as Ando & Zhang do).
+
+    **Deviations**
+        Any number of classes and views; both papers have two views. The proportions of the classes
+        are those of the given labels, as in Ando & Zhang, and bounds: a view does not label
+        objects as a class that it takes none of the pool for. A view proposes objects that it
+        shows only, and learns from those only; as long as it has seen labels of fewer than two
+        classes it proposes nothing. A pool of which no view proposes any object is exchanged for
+        the next. The product counts the prior once, where Blum & Mitchell multiply the views'
+        posteriors with it in each.
+
+    **Complexity**
+        Per round, the probabilities of ``pool_size`` objects, and one training per view: on the
+        objects of the round for naive Bayes and with ``partial_fit``, else on all labelled ones,
+        which for logistic regression of two classes and up to 64 dense features is a Newton step
+        or two. Labelling n objects takes about n / (views · Σ per_class) rounds; with
+        ``pool_size=None`` every round looks at all that is left, so let ``per_class`` grow with n.
+
+    Parameters
+    ----------
+    estimator : classifier with predict_proba, list or dict, optional
+        One for all views, a list with one per view, or a dict by view name; logistic regression
+        if not given.
+    pool_size : int or None
+        How many unlabelled objects the views choose from. A small pool makes them take objects
+        that are typical of all rather than the easiest ones. None: from all of them, nothing
+        left to chance.
+    per_class : int or dict
+        How many objects each view labels per round: of the rarest class, and of the others in
+        proportion to the labels given; or of each class, by name.
+    max_iter : int or None
+        Most rounds; None: until all objects are labelled.
+    combine : "product", "mean" or "refit"
+        How the views decide together: as independent given the class, by the mean of their
+        probabilities, or by one classifier (the first view's estimator) of all views side by side.
+        To the latter an unobserved view is the mean of the view in ``fit``, or zero if sparse.
+    incremental : "auto", True or False
+        How classifiers learn between rounds. "auto" teaches naive Bayes the new objects only and
+        starts logistic regression from its last solution, which both lead to what training from
+        scratch does; True uses ``partial_fit`` or ``warm_start`` of all that have them, which may
+        lead elsewhere (an ensemble's warm start adds members); False trains from scratch. At
+        the end all are trained from scratch but those that True taught by ``partial_fit``.
+    random_state : int, generator or None
+        Draws the pool, and seeds the classifiers whose own ``random_state`` is None.
+    verbose : int
+        1 reports how it ended, 2 each round.
+
+    Attributes
+    ----------
+    classifiers_ : dict
+        The classifier of each view, trained on the labels given and those in ``provenance_``. Its
+        classes are positions in ``classes_``.
+    classifier_ : classifier
+        The classifier of all views; with ``combine="refit"`` only.
+    means_ : dict
+        What it takes for an unobserved view; with ``combine="refit"`` only.
+    provenance_ : Provenance
+        Who labelled what, when and how surely: arrays ``round``, ``object``, ``view``, ``label``,
+        ``confidence``, ``disputed``, ``contested``, and ``sample_id`` if there are.
+    transduction_ : array of shape (n_objects,)
+        The class of every training object: given, added, or predicted for those that are left.
+    termination_condition_ : "all_labeled", "max_iter" or "no_change"
+        Why it ended; "no_change": no view could say anything of the objects left.
+    n_iter_ : int
+        Number of rounds.
+    prior_ : array of shape (n_classes,)
+        Share of each class among all labels.
+    classes_ : array
+        The classes.
+    layout_ : Layout
+        Names, widths and features of the views seen in ``fit``.
+    view_names_ : tuple of str
+        Names of the views.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from manyviews.semi_supervised import CoTraining
+    >>> words = np.array([[3.0, 0], [0, 3], [2, 0], [0, 2], [2, 1], [0, 1]])
+    >>> links = np.array([[1.0, 0], [0, 1], [4, 0], [0, 5], [3, 0], [1, 2]])
+    >>> y = ["course", "other", None, None, None, None]
+    >>> model = CoTraining(random_state=0).fit({"words": words, "links": links}, y)
+    >>> print(*model.transduction_)
+    course other course other course other
+    >>> model.provenance_
+    Provenance of 4 labels in 2 rounds, 0 disputed, 0 contested
+    round  object  view   label   confidence  disputed  contested
+    1      2       links  course  0.8326      no        no
+    1      3       links  other   0.8814      no        no
+    2      4       links  course  0.8726      no        no
+    2      5       words  other   0.6702      no        no
+    >>> model.predict({"words": [[5.0, 1.0]], "links": None})
+    array(['course'], dtype=object)
+
+    References
+    ----------
+    [@blum1998], [@ando2007]
+    """
+
+    combine: Literal["product", "mean", "refit"]
+    classifier_: Any
+    means_: dict[str, FloatArray]
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        pool_size: int | None = 75,
+        per_class: int | Mapping[Any, int] = 1,
+        max_iter: int | None = 30,
+        combine: Literal["product", "mean", "refit"] = "product",
+        incremental: Incremental = "auto",
+        random_state: RandomState = None,
+        verbose: int = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.pool_size = pool_size
+        self.per_class = per_class
+        self.max_iter = max_iter
+        self.combine = combine
+        self.incremental = incremental
+        self.random_state = random_state
+        self.verbose = verbose
+
+    @classmethod
+    def _contract_instances(cls) -> Iterator[Self]:
+        from sklearn.linear_model import LogisticRegression
+
+        yield cls()
+        yield cls(LogisticRegression(C=0.5), per_class=3, combine="mean", pool_size=None)
+        yield cls(combine="refit", incremental=False)
+
+    @property
+    def _contract_exemptions(self) -> dict[str, str]:
+        if self.combine != "refit":
+            return {}
+        return {"sparse_gaps_are_gaps": "gaps of a sparse view are zeros, of a dense one means"}
+
+    def _rule(self) -> Rule:
+        if self.combine not in ("product", "mean", "refit"):
+            raise ValueError(f"combine={self.combine!r} should be 'product', 'mean' or 'refit'.")
+        return "product" if self.combine == "refit" else self.combine
+
+    def _finish(self, views: Views, codes: IntArray) -> None:
+        for name in ("classifier_", "means_"):
+            if hasattr(self, name):
+                delattr(self, name)
+        if self.combine == "refit":
+            labelled = np.flatnonzero(codes >= 0)
+            self.means_ = view_means(views)
+            first = next(iter(self.classifiers_.values()))
+            matrix = side_by_side(views[labelled], self.means_)
+            self.classifier_ = clone(first).fit(matrix, codes[labelled])
+
+    def _joint(self, views: Views) -> FloatArray:
+        if self.combine == "refit":
+            matrix = side_by_side(views, self.means_)
+            return probabilities(self.classifier_, matrix, len(self.classes_))
+        return super()._joint(views)

@@ -1,0 +1,228 @@
+"""What co-training and self-training share: fitting by rounds, and answering together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from manyviews.base import BaseMultiViewClassifier, ViewTags
+from manyviews.data import Labels, Views
+from manyviews.exceptions import ViewsError
+from manyviews.maths import generator
+from manyviews.semi_supervised._co_training._learners import Incremental, Learner, way_of
+from manyviews.semi_supervised._co_training._panel import EachView, class_shares
+from manyviews.semi_supervised._co_training._provenance import Provenance
+from manyviews.semi_supervised._co_training._rounds import Ending, Outcome, Plan, label_in_rounds
+from manyviews.semi_supervised._members import (
+    Rule,
+    combine,
+    probabilities_by_view,
+    read_members,
+    seeded,
+)
+from manyviews.typing import AnyArray, FloatArray, IntArray, RandomState, ViewsLike
+
+
+class LabelsInRounds(BaseMultiViewClassifier):
+    """Base of methods whose classifiers, one per view, label objects for themselves."""
+
+    view_tags: ClassVar[ViewTags] = ViewTags(unobserved=True, sparse=True)
+    _deterministic_start: ClassVar[dict[str, Any]] = {"pool_size": None}
+    _expected_failed_checks: ClassVar[dict[str, str]] = {
+        "check_non_transformer_estimators_n_iter": "with labels for all objects there is no round",
+    }
+
+    estimator: Any
+    pool_size: int | None
+    per_class: int | Mapping[Any, int] | None
+    max_iter: int | None
+    combine: Any
+    incremental: Incremental
+    random_state: RandomState
+    verbose: int
+
+    classifiers_: dict[str, Any]
+    prior_: FloatArray
+    provenance_: Provenance
+    transduction_: AnyArray
+    n_iter_: int
+    termination_condition_: Ending
+
+    def fit(self, X: ViewsLike, y: Any) -> Self:
+        """Fit a classifier per view on the labels given and those the method adds to them.
+
+        Parameters
+        ----------
+        X : Views or what it can be built from
+            The objects, labelled and unlabelled.
+        y : array of shape (n_objects,)
+            Labels; -1 (integers), None or NaN for unlabelled objects.
+        """
+        views = self._fit_views(X)
+        labels = self._fit_labels(y, views)
+        plan = self._plan(labels)
+        rng = generator(self.random_state)
+        unlabelled = np.flatnonzero(~labels.labelled)
+        order = unlabelled if self.pool_size is None else rng.permutation(unlabelled)
+        learners = self._learners(views, len(labels.classes), rng)
+        panel = self._panel(list(learners.values()), len(labels.classes))
+        outcome = label_in_rounds(panel, labels.codes, order, plan, self._report)
+        self._store(views, learners, outcome)
+        return self
+
+    def predict_proba(self, X: ViewsLike) -> FloatArray:
+        """Probability of each class, from the views that show the object."""
+        return self._joint(self._new_views(X))
+
+    def predict(self, X: ViewsLike) -> AnyArray:
+        """Return the most probable class of each object."""
+        best = self.predict_proba(X).argmax(axis=1)
+        return np.asarray(self.classes_[best])
+
+    def view_probabilities(self, X: ViewsLike) -> dict[str, FloatArray]:
+        """Probability of each class to each view alone; NaN where a view is unobserved."""
+        return self._by_view(self._new_views(X))
+
+    def _joint(self, views: Views) -> FloatArray:
+        return combine(self._by_view(views), views.observed, self._rule(), self.prior_)
+
+    def _by_view(self, views: Views) -> dict[str, FloatArray]:
+        return probabilities_by_view(self.classifiers_, views, self.prior_)
+
+    def _rule(self) -> Rule:
+        if self.combine not in ("product", "mean"):
+            raise ValueError(f"combine={self.combine!r} should be 'product' or 'mean'.")
+        return self.combine
+
+    def _panel(self, learners: list[Learner], n_classes: int) -> EachView:
+        """Who judges."""
+        return EachView(learners, n_classes)
+
+    def _plan(self, labels: Labels) -> Plan:
+        """How much is labelled at a time."""
+        self._rule()
+        for name in ("pool_size", "max_iter"):
+            value = getattr(self, name)
+            if value is not None and not (isinstance(value, int | np.integer) and value >= 1):
+                raise ValueError(f"{name}={value!r} should be None or a number from 1 up.")
+        return Plan(self.pool_size, read_quotas(self.per_class, labels), self.max_iter)
+
+    def _learners(
+        self, views: Views, n_classes: int, rng: np.random.Generator
+    ) -> dict[str, Learner]:
+        return {
+            name: Learner(
+                seeded(member, rng),
+                name,
+                views[name],
+                views.observed_in(name),
+                n_classes,
+                way_of(member, self.incremental),
+            )
+            for name, member in read_members(self.estimator, views.names).items()
+        }
+
+    def _store(self, views: Views, learners: dict[str, Learner], outcome: Outcome) -> None:
+        self._refuse_untaught(learners)
+        codes, joined = outcome.codes, outcome.joined
+        self.classifiers_ = {
+            name: learner.finish(codes, keep_taught=self.incremental is True)
+            for name, learner in learners.items()
+        }
+        self.prior_ = class_shares(codes, len(self.classes_))
+        self.provenance_ = Provenance(
+            round=joined.round,
+            object=joined.row,
+            view=self._judge_names()[joined.judge],
+            label=self.classes_[joined.code],
+            confidence=joined.confidence,
+            disputed=joined.disputed,
+            contested=joined.contested,
+            sample_id=None if views.sample_ids is None else views.sample_ids[joined.row],
+        )
+        self.n_iter_ = outcome.n_iter
+        self.termination_condition_ = outcome.ending
+        self._finish(views, codes)
+        self.transduction_ = self.classes_[self._completed(views, codes)]
+        self._report_end(len(views))
+
+    def _finish(self, views: Views, codes: IntArray) -> None:
+        """What else is learnt from all labels."""
+
+    def _judge_names(self) -> AnyArray:
+        return np.array(self.view_names_)
+
+    def _completed(self, views: Views, codes: IntArray) -> IntArray:
+        """The labels, with the prediction for objects that got none."""
+        rest = np.flatnonzero(codes < 0)
+        if not len(rest):
+            return codes
+        completed = codes.copy()
+        completed[rest] = self._joint(views[rest]).argmax(axis=1)
+        return completed
+
+    def _refuse_untaught(self, learners: dict[str, Learner]) -> None:
+        for name, learner in learners.items():
+            if not learner.ready:
+                raise ViewsError(
+                    f"view {name!r} shows labelled objects of fewer than two classes, and the "
+                    "other views taught it no more; label objects of two classes that it shows, "
+                    "or leave it out."
+                )
+
+    def _report(self, number: int, n_joined: int, n_left: int) -> None:
+        if self.verbose > 1:
+            name = type(self).__name__
+            print(f"{name}: round {number} labelled {n_joined} objects, {n_left} are left")
+
+    def _report_end(self, n_objects: int) -> None:
+        if self.verbose:
+            print(
+                f"{type(self).__name__}: labelled {len(self.provenance_)} of {n_objects} objects "
+                f"in {self.n_iter_} rounds, ended by {self.termination_condition_!r}"
+            )
+
+
+def read_quotas(per_class: int | Mapping[Any, int] | None, labels: Labels) -> IntArray | None:
+    """How many objects of each class a judge labels per round.
+
+    A number is that of the rarest class, and the others follow the proportions of the labels.
+
+    Examples
+    --------
+    >>> labels = Labels(np.array([0, 1, 1, 1, -1]), np.array(["course", "other"]))
+    >>> read_quotas(1, labels), read_quotas({"course": 2, "other": 5}, labels)
+    (array([1, 3]), array([2, 5]))
+    """
+    if per_class is None:
+        return None
+    if isinstance(per_class, Mapping):
+        return _named_quotas(per_class, labels)
+    if not isinstance(per_class, int | np.integer) or per_class < 1:
+        raise ValueError(
+            f"per_class={per_class!r} should be a number from 1 up, or a dict of such by class."
+        )
+    counts = labels.counts
+    return np.rint(per_class * counts / counts.min()).astype(np.intp)
+
+
+def _named_quotas(per_class: Mapping[Any, int], labels: Labels) -> IntArray:
+    known = labels.classes.tolist()
+    for given in per_class:
+        if given not in known:
+            raise ValueError(
+                f"per_class names the class {given!r}, which no labelled object has; "
+                f"the classes are {known}."
+            )
+    for name in known:
+        if not isinstance(per_class.get(name), int | np.integer) or per_class[name] < 0:
+            raise ValueError(
+                f"per_class gives {per_class.get(name)!r} for the class {name!r}; "
+                "give a number from 0 up for each class."
+            )
+    quotas = np.array([per_class[name] for name in known], dtype=np.intp)
+    if not quotas.any():
+        raise ValueError("per_class is zero for all classes; let some object be labelled.")
+    return quotas

@@ -1,0 +1,166 @@
+"""How a view's classifier takes up labels: from all of them again, or from the new ones only."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import BernoulliNB, ComplementNB, GaussianNB, MultinomialNB
+
+from manyviews.semi_supervised._co_training._gaussian_sums import GaussianSums
+from manyviews.semi_supervised._co_training._logistic_newton import NewtonLogistic
+from manyviews.semi_supervised._members import probabilities
+from manyviews.typing import BoolArray, FloatArray, IntArray, Matrix, is_sparse
+
+Incremental: TypeAlias = Literal["auto"] | bool
+Way: TypeAlias = Literal["refit", "warm", "teach"]
+
+StandIn: TypeAlias = GaussianSums | NewtonLogistic
+
+_ADDITIVE = (BernoulliNB, ComplementNB, GaussianNB, MultinomialNB)
+_NARROW = 64
+_LITTLE_SLOPE = 1e-6
+
+
+def way_of(member: Any, incremental: Incremental) -> Way:
+    """How a classifier is kept up to date between the rounds.
+
+    ``"teach"`` shows it the new objects by ``partial_fit``, ``"warm"`` refits it from its last
+    solution, ``"refit"`` from scratch. ``"auto"`` takes the first two only where they lead to what
+    a refit leads to: naive Bayes, whose statistics are sums, and logistic regression, whose
+    solution is the same from wherever it is sought.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import SGDClassifier
+    >>> way_of(GaussianNB(), "auto"), way_of(LogisticRegression(), "auto")
+    ('teach', 'warm')
+    >>> way_of(SGDClassifier(loss="log_loss"), "auto"), way_of(SGDClassifier(), True)
+    ('refit', 'teach')
+    """
+    if incremental not in ("auto", True, False):
+        raise ValueError(f"incremental={incremental!r} should be 'auto', True or False.")
+    if incremental is False:
+        return "refit"
+    if _is_additive(member) or (incremental is True and hasattr(member, "partial_fit")):
+        return "teach"
+    starts_warm = "warm_start" in member.get_params(deep=False)
+    return "warm" if starts_warm and (incremental is True or _is_convex(member)) else "refit"
+
+
+def _is_additive(member: Any) -> bool:
+    """Whether its statistics are sums, as far as a stand-in for GaussianNB keeps them."""
+    return type(member) in _ADDITIVE and getattr(member, "priors", None) is None
+
+
+def _is_convex(member: Any) -> bool:
+    return type(member) is LogisticRegression and member.solver not in ("sag", "saga", "liblinear")
+
+
+def stand_in(member: Any, matrix: Matrix, n_classes: int, way: Way) -> StandIn | None:
+    """Return what says the same as a classifier between the rounds at less cost, if there is.
+
+    scikit-learn reads and checks all objects anew in every round, and ``GaussianNB.partial_fit``
+    smooths by the variances of the last objects only. There is one for Gaussian naive Bayes, and
+    one for logistic regression of two classes with a ridge penalty and few features.
+    """
+    if is_sparse(matrix) or way == "refit":
+        return None
+    if type(member) is GaussianNB and member.priors is None:
+        return GaussianSums(n_classes, member.var_smoothing)
+    width = int(matrix.shape[1])
+    if way == "warm" and _is_plain_ridge(member) and n_classes == 2 and width <= _NARROW:
+        tol = min(member.tol, _LITTLE_SLOPE)
+        return NewtonLogistic(width, member.C, fit_intercept=member.fit_intercept, tol=tol)
+    return None
+
+
+def _is_plain_ridge(member: Any) -> bool:
+    params = member.get_params(deep=False)
+    return (
+        _is_convex(member)
+        and params.get("penalty", "l2") in ("l2", "deprecated")
+        and not params.get("l1_ratio")
+        and params["class_weight"] is None
+        and bool(np.isfinite(params["C"]))
+    )
+
+
+class Learner:
+    """One view: its rows, the objects that it shows, and its classifier.
+
+    It is ``ready`` once it has labels of two classes; before that it has nothing to say.
+    """
+
+    def __init__(
+        self, member: Any, name: str, matrix: Matrix, seen: BoolArray, n_classes: int, way: Way
+    ) -> None:
+        self.name = name
+        self.seen = seen
+        self.ready = False
+        self._blank = member
+        self._member = clone(member)
+        if way == "warm":
+            self._member.set_params(warm_start=True)
+        self._stand_in = stand_in(member, matrix, n_classes, way)
+        self._matrix = matrix
+        self._way = way
+        self._n_classes = n_classes
+        self._known = np.zeros(n_classes, dtype=bool)
+
+    def learn(self, codes: IntArray, added: IntArray) -> None:
+        """Take up the labels of the objects ``added``; ``codes`` has them and all former ones."""
+        added = added[self.seen[added]]
+        if not len(added):
+            return
+        known = self._known.copy()
+        known[codes[added]] = True
+        met_more = bool((known != self._known).any())
+        self._known = known
+        if self._stand_in is not None:
+            self._stand_in.add(self._matrix[added], codes[added])
+        elif self._way == "teach" and self.ready and not met_more:
+            self._member.partial_fit(self._matrix[added], codes[added])
+        elif known.sum() > 1:
+            if met_more:  # what it has learnt so far has other classes
+                self._member = clone(self._member)
+            self._learn_all(codes)
+        self.ready = bool(known.sum() > 1)
+
+    def _learn_all(self, codes: IntArray) -> None:
+        try:
+            self._fit(codes)
+        except (TypeError, ValueError) as error:
+            error.add_note(f"It was raised by the classifier of view {self.name!r}.")
+            raise
+
+    def _fit(self, codes: IntArray) -> None:
+        rows = self._labelled(codes)
+        if self._way == "teach":
+            classes = np.flatnonzero(self._known)
+            self._member.partial_fit(self._matrix[rows], codes[rows], classes=classes)
+        else:
+            self._member.fit(self._matrix[rows], codes[rows])
+
+    def probabilities(self, rows: IntArray) -> FloatArray:
+        """Probabilities of all classes for some objects that the view shows."""
+        if self._stand_in is not None:
+            return self._stand_in.probabilities(self._matrix[rows])
+        return probabilities(self._member, self._matrix[rows], self._n_classes)
+
+    def finish(self, codes: IntArray, *, keep_taught: bool) -> Any:
+        """Return the classifier of all labels, fitted once from scratch.
+
+        ``keep_taught`` returns one that was taught by ``partial_fit`` as it is.
+        """
+        if self._way == "teach" and keep_taught and self._stand_in is None:
+            return self._member
+        self._member = clone(self._blank)
+        self._way = "refit"
+        self._learn_all(codes)
+        return self._member
+
+    def _labelled(self, codes: IntArray) -> IntArray:
+        return np.flatnonzero((codes >= 0) & self.seen)

@@ -1,0 +1,155 @@
+"""Self-training: what all views together are sure of is taken for a label [@nigam2000]."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from manyviews.data import Labels
+from manyviews.semi_supervised._co_training._fitted import LabelsInRounds
+from manyviews.semi_supervised._co_training._learners import Incremental, Learner
+from manyviews.semi_supervised._co_training._panel import AllViews
+from manyviews.semi_supervised._co_training._rounds import Plan
+from manyviews.typing import AnyArray, RandomState
+
+JOINT = "joint"
+
+
+class SelfTraining(LabelsInRounds):
+    """Classify from few labels by learning again from what the views together are sure of.
+
+    **Objective**
+        None is optimised: it is a greedy procedure, the usual comparison for co-training. Views
+        have one judgement here, so that one view can overrule another but teach it nothing
+        that it does not half believe.
+
+    **Symbols**
+        As in :class:`CoTraining`.
+
+    **Algorithm**
+        1. ``Pool``: ``pool_size`` unlabelled objects are drawn at random.
+        2. ``AllViews.learn``: a classifier is trained in each view on all labels there are.
+        3. ``AllViews.judge``, ``choose``: their joint probabilities propose the objects of the
+           pool that they are surest of, up to ``per_class`` of each class, if any is more probable
+           than ``threshold``.
+        4. These join the labelled objects; the pool is filled up at random; from 2.
+
+    **Deviations**
+        Self-training is mostly described with one classifier of all features. Here it is one per
+        view, asked together, so that objects with gaps teach and are judged by the views that
+        show them. With one view the two are the same: give ``views.concatenate()`` for one
+        classifier of all features. A pool of which no object can be labelled is exchanged for the
+        next.
+
+    **Complexity**
+        As for :class:`CoTraining`; labelling n objects takes about n / Σ per_class rounds.
+
+    Parameters
+    ----------
+    estimator : classifier with predict_proba, list or dict, optional
+        One for all views, a list with one per view, or a dict by view name; logistic regression
+        if not given.
+    threshold : float or None
+        Objects are labelled only if their class has more than this probability.
+    pool_size : int or None
+        How many unlabelled objects to choose from. None: all of them, nothing left to chance.
+    per_class : int, dict or None
+        How many objects are labelled per round: of the rarest class, and of the others in
+        proportion to the labels given; or of each class, by name. None: all above ``threshold``.
+    max_iter : int or None
+        Most rounds; None: until all objects are labelled or none is sure.
+    combine : "product" or "mean"
+        How the views decide together: as independent given the class, or by the mean of their
+        probabilities.
+    incremental : "auto", True or False
+        How classifiers learn between rounds, as in :class:`CoTraining`.
+    random_state : int, generator or None
+        Draws the pool, and seeds the classifiers whose own ``random_state`` is None.
+    verbose : int
+        1 reports how it ended, 2 each round.
+
+    Attributes
+    ----------
+    classifiers_ : dict
+        The classifier of each view, trained on the labels given and those in ``provenance_``. Its
+        classes are positions in ``classes_``.
+    provenance_ : Provenance
+        What was labelled, when and how surely; ``view`` is "joint", and ``disputed`` tells where
+        a view alone would have labelled otherwise.
+    transduction_ : array of shape (n_objects,)
+        The class of every training object: given, added, or predicted for those that are left.
+    termination_condition_ : "all_labeled", "max_iter" or "no_change"
+        Why it ended; "no_change": none of the objects left was above ``threshold``.
+    n_iter_ : int
+        Number of rounds.
+    prior_ : array of shape (n_classes,)
+        Share of each class among all labels.
+    classes_ : array
+        The classes.
+    layout_ : Layout
+        Names, widths and features of the views seen in ``fit``.
+    view_names_ : tuple of str
+        Names of the views.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from manyviews.semi_supervised import SelfTraining
+    >>> words = np.array([[3.0, 0], [0, 3], [2, 0], [0, 2], [2, 1], [0, 1]])
+    >>> links = np.array([[1.0, 0], [0, 1], [4, 0], [0, 5], [3, 0], [1, 2]])
+    >>> y = ["course", "other", None, None, None, None]
+    >>> model = SelfTraining(random_state=0).fit({"words": words, "links": links}, y)
+    >>> print(*model.transduction_, model.n_iter_)
+    course other course other course other 2
+
+    References
+    ----------
+    [@nigam2000]
+    """
+
+    combine: Literal["product", "mean"]
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        threshold: float | None = None,
+        pool_size: int | None = 75,
+        per_class: int | Mapping[Any, int] | None = 1,
+        max_iter: int | None = 30,
+        combine: Literal["product", "mean"] = "product",
+        incremental: Incremental = "auto",
+        random_state: RandomState = None,
+        verbose: int = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.threshold = threshold
+        self.pool_size = pool_size
+        self.per_class = per_class
+        self.max_iter = max_iter
+        self.combine = combine
+        self.incremental = incremental
+        self.random_state = random_state
+        self.verbose = verbose
+
+    @classmethod
+    def _contract_instances(cls) -> Iterator[Self]:
+        yield cls()
+        yield cls(threshold=0.8, per_class=None, pool_size=None, combine="mean")
+
+    def _panel(self, learners: list[Learner], n_classes: int) -> AllViews:
+        return AllViews(learners, n_classes, self._rule())
+
+    def _plan(self, labels: Labels) -> Plan:
+        plan = super()._plan(labels)
+        if self.threshold is None:
+            return plan
+        if not 0 <= self.threshold < 1:
+            raise ValueError(f"threshold={self.threshold!r} should be None or from 0 to below 1.")
+        return replace(plan, threshold=float(self.threshold))
+
+    def _judge_names(self) -> AnyArray:
+        return np.array([JOINT])

@@ -1,0 +1,239 @@
+"""Least squares in each view, smooth over the graphs of all views [@sindhwani2005]."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Self
+
+import numpy as np
+from scipy.linalg import solve
+
+from manyviews.semi_supervised._laplacian._base import CoLaplacian
+from manyviews.semi_supervised._laplacian._deformed import iterative_ridge
+from manyviews.semi_supervised._laplacian._problem import Expansion, ViewProblem, deform
+from manyviews.typing import FloatArray
+
+
+def ridge_coefficients(
+    gram: FloatArray, targets: FloatArray, ridge: float, *, fit_intercept: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Coefficients ``a`` and constants ``b`` of least ``|y − K a − b|² + ridge · aᵀ K a``.
+
+    Parameters
+    ----------
+    gram : array of shape (n, n)
+        A positive semi-definite kernel ``K``.
+    targets : array of shape (n, k)
+        One column per problem.
+    ridge : float
+        Above zero.
+    fit_intercept : bool
+        Whether there is a constant, which costs nothing; else it is zero.
+
+    Returns
+    -------
+    coefficients : array of shape (n, k)
+    intercept : array of shape (k,)
+
+    Examples
+    --------
+    >>> a, b = ridge_coefficients(np.eye(2), np.array([[1.0], [3.0]]), 1.0, fit_intercept=True)
+    >>> a.ravel(), b
+    (array([-0.5,  0.5]), array([2.]))
+    """
+    system = gram + ridge * np.eye(len(gram))
+    asked = np.column_stack([targets, np.ones(len(gram))])
+    found = solve(system, asked, assume_a="pos")
+    if not fit_intercept:
+        return found[:, :-1], np.zeros(targets.shape[1])
+    constant = found[:, -1]
+    intercept = found[:, :-1].sum(axis=0) / constant.sum()
+    return found[:, :-1] - np.outer(constant, intercept), intercept
+
+
+class CoLaplacianRLS(CoLaplacian):
+    """Classify from few labels by least squares, with functions smooth over all views' graphs.
+
+    **Objective**
+        In every view ``s`` (§3) ``(1/l) Σ (y_i − f(x_i))² + γ_A |f|²_K + γ_I fᵀ L f``, over f in
+        the space of the view's kernel, with f in the last term the values at all objects, labelled
+        or not, and one ``L = Σ_v w_v L_v`` for all views: what is near in one view is to be alike
+        in the others.
+
+    **Symbols**
+        ``γ_A`` → ``gamma``; ``γ_I`` → ``intrinsic``; ``α`` (two views) → ``view_weights`` in
+        general, ``(1 − α, α)``; ``W`` → ``graph``; ``K`` → ``kernel``; ``M = (γ_I / γ_A) L`` →
+        ``Penalty``; ``K̃`` → ``Deformed``; ``f`` → ``functions_``.
+
+    **Algorithm**
+        1. The graph of every view that has a weight, its Laplacian, and their sum (``fit_graphs``,
+           ``Regularizer``).
+        2. In each view the deformed kernel ``K̃`` at the labelled objects (``deform``): by a system
+           as large as the number of objects ("dual"), of features ("primal"), or by conjugate
+           gradients.
+        3. Least squares with it, ``(K̃ + γ_A l I) a + b = y``, one column per class
+           (``ridge_coefficients``); by conjugate gradients the weights at once, and ``K̃`` is never
+           needed (``iterative_ridge``).
+        4. An object's decision is the mean over the views that show it.
+
+    **Deviations**
+        The paper has two classes: more are told apart one from the rest. With
+        ``fit_intercept=True`` a function has a constant that costs nothing, which the paper has
+        not. ``gᵀ L g`` is the sum over *pairs* of
+        ``W_ij (g_i − g_j)²``, half of the paper's sum over i and j. Later papers divide ``γ_I`` by
+        the squared number of objects; this one does not, and neither do we: with more objects or
+        more neighbours the same ``intrinsic`` weighs more. A view is regularised over the objects
+        that it shows, by the edges among these; edges that another view has between two of them
+        count, paths through objects it does not show do not. ``power`` is applied to each view's
+        Laplacian, before they are summed. The paper ranks documents and needs no threshold;
+        ``proportions`` is ours, after the spectral graph transducer.
+
+    **Complexity**
+        Beside the graphs, with n objects, l of them labelled, and d features: dual O(n³) time and
+        n² numbers; primal O(n d k + d³) and d²; conjugate gradients one product with the view, its
+        transpose and the graph per step and class, and a few vectors.
+
+    Parameters
+    ----------
+    kernel : Similarity, name, list or dict
+        The kernel of a view, for all or one per view: ``"linear"``, ``"cosine"``, ``"rbf"``, …;
+        :class:`manyviews.similarity.LowRankKernel` for many objects.
+    graph : Similarity, name, matrix, list or dict, optional
+        Which objects are near in a view: ``KNNGraph()`` if not given. A square matrix of weights,
+        dense or sparse, is taken as it is.
+    gamma : float, list or dict
+        ``γ_A``, what the norm of a function costs.
+    intrinsic : float, list or dict
+        ``γ_I``, what differences between neighbours cost. With 0 unlabelled objects are ignored.
+    view_weights : list or dict of float, optional
+        How much the graph of each view counts, equally by default; scaled to sum to one. With
+        ``concatenate=True`` the added view has a weight too.
+    concatenate : bool
+        Add one more view, all of them side by side, with a graph, a kernel and a function of its
+        own. It is named by theirs, joined by "+", and shows the objects that all views show.
+    power : int
+        Power of each Laplacian; 2 and more punish small differences over long ways.
+    normalized : bool
+        Use ``I − D^{-1/2} W D^{-1/2}`` instead of ``D − W``, so that objects with many
+        neighbours count as much as others.
+    fit_intercept : bool
+        Whether functions have a constant that costs nothing. With few labels it follows the
+        larger class among them and can outweigh a function that is smooth and therefore small.
+    proportions : "labelled", float or dict, optional
+        Choose the constant of every function so that each class gets this share of the training
+        objects: its share among the labels ("labelled", if objects were drawn at random to be
+        labelled), or what is given by class. Functions that are smooth over thousands of objects
+        differ little between classes, and where they cross zero is no longer what they know best.
+    solver : {"auto", "dual", "primal", "iterative"}
+        The size of the system that is solved: objects, features, or none. Primal and iterative
+        need a kernel with features: linear, cosine or low-rank. "auto" solves the smaller one
+        directly, and iterates beyond 2,000 of both.
+    tol : float
+        Relative residual at which conjugate gradients stop.
+    max_iter : int
+        Largest number of their steps.
+    verbose : int
+        1 reports how each view was solved.
+
+    Attributes
+    ----------
+    functions_ : dict of ViewFunction
+        The function of each view.
+    transduction_ : array of shape (n_objects,)
+        The class of every training object: the given one, or the one predicted.
+    classes_ : array
+        The classes.
+    view_weights_ : dict of float
+        The shares of the graphs, of sum one.
+    n_iter_ : int
+        Most steps taken in a view; 1 where none were needed.
+    converged_ : bool
+        Whether every view was solved to ``tol``.
+    view_names_ : tuple of str
+        Names of the views, without the added one.
+
+    Examples
+    --------
+    >>> from manyviews.datasets import make_two_moons_two_lines
+    >>> from manyviews.semi_supervised import CoLaplacianRLS
+    >>> views, y = make_two_moons_two_lines(random_state=0)
+    >>> few = np.full(len(y), -1)
+    >>> for label in (0, 1):
+    ...     few[np.flatnonzero(y == label)[0]] = label  # one label of each class
+    >>> model = CoLaplacianRLS({"moons": "rbf", "lines": "linear"}).fit(views, few)
+    >>> bool(np.mean(model.transduction_ == y) > 0.95)
+    True
+
+    References
+    ----------
+    [@sindhwani2005]
+    """
+
+    def __init__(
+        self,
+        kernel: Any = "linear",
+        graph: Any = None,
+        *,
+        gamma: Any = 0.01,
+        intrinsic: Any = 0.01,
+        view_weights: Any = None,
+        concatenate: bool = False,
+        power: int = 1,
+        normalized: bool = False,
+        proportions: Any = None,
+        fit_intercept: bool = False,
+        solver: str = "auto",
+        tol: float = 1e-6,
+        max_iter: int = 1000,
+        verbose: int = 0,
+    ) -> None:
+        self.kernel = kernel
+        self.graph = graph
+        self.gamma = gamma
+        self.intrinsic = intrinsic
+        self.view_weights = view_weights
+        self.concatenate = concatenate
+        self.power = power
+        self.normalized = normalized
+        self.proportions = proportions
+        self.fit_intercept = fit_intercept
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.verbose = verbose
+
+    @classmethod
+    def _contract_instances(cls) -> Iterator[Self]:
+        yield cls()
+        yield cls("rbf", concatenate=True, normalized=True, power=2, fit_intercept=True)
+        yield cls(proportions="labelled", solver="iterative")
+
+    def _solve(self, problem: ViewProblem) -> Expansion:
+        if problem.solver == "iterative":
+            return self._iterate(problem)
+        deformed = deform(problem, tol=self.tol, max_iter=self.max_iter)
+        ridge = problem.gamma * len(problem.labelled)
+        coefficients, intercept = ridge_coefficients(
+            deformed.gram, problem.targets, ridge, fit_intercept=self.fit_intercept
+        )
+        return Expansion(deformed.columns @ coefficients, intercept)
+
+    def _iterate(self, problem: ViewProblem) -> Expansion:
+        """Solve for the weights themselves: of the targets, and of the constant beside them."""
+        ridge = problem.gamma * len(problem.labelled)
+        asked = np.column_stack([problem.targets, np.ones(len(problem.labelled))])
+        found = iterative_ridge(
+            problem.basis,
+            problem.penalty,
+            problem.labelled,
+            asked if self.fit_intercept else problem.targets,
+            ridge,
+            tol=self.tol,
+            max_iter=self.max_iter,
+        )
+        weights, intercept = found.solution, np.zeros(problem.targets.shape[1])
+        if self.fit_intercept:
+            left = (asked - problem.basis[problem.labelled] @ weights).sum(axis=0)
+            intercept = left[:-1] / left[-1]  # so that the errors sum to zero
+            weights = weights[:, :-1] - np.outer(weights[:, -1], intercept)
+        return Expansion(weights, intercept, found.n_iter, found.residual)

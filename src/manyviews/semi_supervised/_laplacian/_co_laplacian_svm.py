@@ -1,0 +1,233 @@
+"""Support vector machines in each view, smooth over the graphs of all views [@sindhwani2005]."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Self
+
+import numpy as np
+
+from manyviews.semi_supervised._classes import read_class_weights
+from manyviews.semi_supervised._laplacian._base import CoLaplacian
+from manyviews.semi_supervised._laplacian._problem import Expansion, ViewProblem, deform
+from manyviews.typing import FloatArray
+
+_ACCURACY = 1e-6
+"""Tolerance of the machines: on few labelled objects more digits cost nothing."""
+
+
+def svm_coefficients(
+    gram: FloatArray,
+    targets: FloatArray,
+    cost: float,
+    *,
+    class_weight: Any = None,
+    sample_weight: FloatArray | None = None,
+) -> tuple[FloatArray, float]:
+    """Coefficients ``a`` and the constant of a support vector machine, ``f = K a + b``.
+
+    Parameters
+    ----------
+    gram : array of shape (n, n)
+        A positive semi-definite kernel ``K``.
+    targets : array of shape (n,)
+        1 or −1. Where all are alike, so is the function, and it costs nothing.
+    cost : float
+        ``C``, what an error of one costs beside ``aᵀ K a / 2``.
+    class_weight, sample_weight :
+        As in :class:`sklearn.svm.SVC`.
+
+    Examples
+    --------
+    >>> a, b = svm_coefficients(np.diag([1.0, 3.0]), np.array([-1.0, 1.0]), 10.0)
+    >>> a.round(4), round(b, 4)
+    (array([-0.5,  0.5]), -0.5)
+    """
+    from sklearn.svm import SVC
+
+    coefficients = np.zeros(len(targets))
+    if np.all(targets == targets[0]):
+        return coefficients, float(targets[0])
+    machine = SVC(
+        C=cost, kernel="precomputed", class_weight=class_weight, tol=_ACCURACY, random_state=0
+    )
+    machine.fit(gram, targets, sample_weight=sample_weight)
+    coefficients[machine.support_] = machine.dual_coef_[0]
+    return coefficients, float(machine.intercept_[0])
+
+
+class CoLaplacianSVM(CoLaplacian):
+    """Classify from few labels by support vectors, with functions smooth over all views' graphs.
+
+    **Objective**
+        In every view ``s`` (§3) ``(1/l) Σ max(0, 1 − y_i f(x_i)) + γ_A |f|²_K + γ_I fᵀ L f``, over
+        f in the space of the view's kernel plus a constant, with f in the last term the values at
+        all objects, labelled or not, and one ``L = Σ_v w_v L_v`` for all views: what is near in
+        one view is to be alike in the others.
+
+    **Symbols**
+        ``γ_A`` → ``gamma``; ``γ_I`` → ``intrinsic``; ``α`` (two views) → ``view_weights`` in
+        general, ``(1 − α, α)``; ``W`` → ``graph``; ``K`` → ``kernel``; ``M = (γ_I / γ_A) L`` →
+        ``Penalty``; ``K̃`` → ``Deformed``; ``f`` → ``functions_``.
+
+    **Algorithm**
+        1. The graph of every view that has a weight, its Laplacian, and their sum (``fit_graphs``,
+           ``Regularizer``).
+        2. In each view the deformed kernel ``K̃`` at the labelled objects (``deform``): by a system
+           as large as the number of objects ("dual"), of features ("primal"), or by conjugate
+           gradients with one right-hand side per labelled object.
+        3. scikit-learn's ``SVC`` on ``K̃`` with ``C = 1 / (2 l γ_A)``, which is the objective
+           divided by ``2 γ_A`` (``svm_coefficients``); more than two classes one against the rest.
+        4. An object's decision is the mean over the views that show it.
+
+    **Deviations**
+        The paper has two classes: more are told apart one from the rest. ``gᵀ L g`` is the sum
+        over *pairs* of ``W_ij (g_i − g_j)²``, half of the paper's sum over i and j. Later papers
+        divide ``γ_I`` by the squared number of objects; this one does not, and neither do we: with
+        more objects or more neighbours the same ``intrinsic`` weighs more. A view is regularised
+        over the objects that it shows, by the edges among these; edges that another view has
+        between two of them count, paths through objects it does not show do not. ``power`` is
+        applied to each view's Laplacian, before they are summed. The paper ranks documents and
+        needs no threshold; ``proportions`` is ours, after the spectral graph transducer.
+
+    **Complexity**
+        Beside the graphs, with n objects, l of them labelled, and d features: dual O(n³) time and
+        n² numbers; primal O(n d k + d³) and d²; conjugate gradients one product with the view, its
+        transpose and the graph per step and labelled object, and l vectors. The machine sees the
+        labelled objects only.
+
+    Parameters
+    ----------
+    kernel : Similarity, name, list or dict
+        The kernel of a view, for all or one per view: ``"linear"``, ``"cosine"``, ``"rbf"``, …;
+        :class:`manyviews.similarity.LowRankKernel` for many objects.
+    graph : Similarity, name, matrix, list or dict, optional
+        Which objects are near in a view: ``KNNGraph()`` if not given. A square matrix of weights,
+        dense or sparse, is taken as it is.
+    gamma : float, list or dict
+        ``γ_A``, what the norm of a function costs.
+    intrinsic : float, list or dict
+        ``γ_I``, what differences between neighbours cost. With 0 unlabelled objects are ignored.
+    view_weights : list or dict of float, optional
+        How much the graph of each view counts, equally by default; scaled to sum to one. With
+        ``concatenate=True`` the added view has a weight too.
+    concatenate : bool
+        Add one more view, all of them side by side, with a graph, a kernel and a function of its
+        own. It is named by theirs, joined by "+", and shows the objects that all views show.
+    power : int
+        Power of each Laplacian; 2 and more punish small differences over long ways.
+    normalized : bool
+        Use ``I − D^{-1/2} W D^{-1/2}`` instead of ``D − W``, so that objects with many
+        neighbours count as much as others.
+    class_weight : dict or "balanced", optional
+        By how much errors on a class cost more; "balanced": the two sides of each machine alike.
+    proportions : "labelled", float or dict, optional
+        Choose the constant of every function so that each class gets this share of the training
+        objects: its share among the labels ("labelled", if objects were drawn at random to be
+        labelled), or what is given by class. Functions that are smooth over thousands of objects
+        differ little between classes, and where they cross zero is no longer what they know best.
+    solver : {"auto", "dual", "primal", "iterative"}
+        The size of the system that is solved: objects, features, or none. Primal and iterative
+        need a kernel with features: linear, cosine or low-rank. "auto" solves the smaller one
+        directly, and iterates beyond 2,000 of both.
+    tol : float
+        Relative residual at which conjugate gradients stop.
+    max_iter : int
+        Largest number of steps of the conjugate gradients.
+    verbose : int
+        1 reports how each view was solved.
+
+    Attributes
+    ----------
+    functions_ : dict of ViewFunction
+        The function of each view.
+    transduction_ : array of shape (n_objects,)
+        The class of every training object: the given one, or the one predicted.
+    classes_ : array
+        The classes.
+    view_weights_ : dict of float
+        The shares of the graphs, of sum one.
+    n_iter_ : int
+        Most steps taken in a view; 1 where none were needed.
+    converged_ : bool
+        Whether every view was solved to ``tol``.
+    view_names_ : tuple of str
+        Names of the views, without the added one.
+
+    Examples
+    --------
+    >>> from manyviews.datasets import make_two_moons_two_lines
+    >>> from manyviews.semi_supervised import CoLaplacianSVM
+    >>> views, y = make_two_moons_two_lines(random_state=0)
+    >>> few = np.full(len(y), -1)
+    >>> for label in (0, 1):
+    ...     few[np.flatnonzero(y == label)[0]] = label  # one label of each class
+    >>> model = CoLaplacianSVM({"moons": "rbf", "lines": "linear"}).fit(views, few)
+    >>> bool(np.mean(model.transduction_ == y) > 0.95)
+    True
+
+    References
+    ----------
+    [@sindhwani2005]
+    """
+
+    def __init__(
+        self,
+        kernel: Any = "linear",
+        graph: Any = None,
+        *,
+        gamma: Any = 0.01,
+        intrinsic: Any = 0.01,
+        view_weights: Any = None,
+        concatenate: bool = False,
+        power: int = 1,
+        normalized: bool = False,
+        proportions: Any = None,
+        class_weight: Any = None,
+        solver: str = "auto",
+        tol: float = 1e-6,
+        max_iter: int = 1000,
+        verbose: int = 0,
+    ) -> None:
+        self.kernel = kernel
+        self.graph = graph
+        self.gamma = gamma
+        self.intrinsic = intrinsic
+        self.view_weights = view_weights
+        self.concatenate = concatenate
+        self.power = power
+        self.normalized = normalized
+        self.proportions = proportions
+        self.class_weight = class_weight
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.verbose = verbose
+
+    @classmethod
+    def _contract_instances(cls) -> Iterator[Self]:
+        yield cls()
+        yield cls("rbf", concatenate=True, normalized=True, class_weight="balanced")
+
+    def _solve(self, problem: ViewProblem) -> Expansion:
+        deformed = deform(problem, tol=self.tol, max_iter=self.max_iter)
+        cost = 1.0 / (2.0 * len(problem.labelled) * problem.gamma)
+        by_class = isinstance(self.class_weight, Mapping)
+        machines = [
+            svm_coefficients(
+                deformed.gram,
+                targets,
+                cost,
+                class_weight=None if by_class else self.class_weight,
+                sample_weight=self._sample_weight(problem) if by_class else None,
+            )
+            for targets in problem.targets.T
+        ]
+        coefficients = np.column_stack([found for found, _ in machines])
+        intercept = np.array([constant for _, constant in machines])
+        weights = deformed.columns @ coefficients
+        return Expansion(weights, intercept, deformed.n_iter, deformed.residual)
+
+    def _sample_weight(self, problem: ViewProblem) -> FloatArray:
+        """The weight of every labelled object, that of its class."""
+        return read_class_weights(self.class_weight, self.classes_)[problem.codes]

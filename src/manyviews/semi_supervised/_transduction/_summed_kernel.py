@@ -1,0 +1,128 @@
+"""The kernels of all views in one sum that stays positive where objects lack views."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from manyviews.data import Views, per_view
+from manyviews.maths import Gram, row_blocks, to_dense
+from manyviews.similarity import Linear, ViewSimilarities, observed_similarities
+from manyviews.typing import BoolArray, FloatArray, Matrix, is_sparse
+
+_BLOCK_ENTRIES = 1 << 24
+"""How many kernel values of new objects are held at a time."""
+
+
+def presence(observed: BoolArray, weights: Mapping[str, float]) -> FloatArray:
+    """By how much an object's views are enlarged to make up for those that it lacks.
+
+    It is the root of the weight of all views over the weight of those it shows, so that every
+    object has about the length it would have with all views.
+
+    Examples
+    --------
+    >>> presence(np.array([[True, True], [False, True]]), {"a": 3.0, "b": 1.0})
+    array([1., 2.])
+    """
+    each = np.array(list(weights.values()))
+    shown = observed @ each
+    return np.sqrt(np.divide(each.sum(), shown, out=np.zeros(len(shown)), where=shown > 0))
+
+
+def wide_rows(views: Views, weights: Mapping[str, float]) -> Matrix:
+    """All views side by side, each by the root of its weight, with zeros where unobserved.
+
+    Inner products of these rows are the summed linear kernels.
+
+    Examples
+    --------
+    >>> wide_rows(Views({"a": [[1.0], [2.0]], "b": [[4.0], None]}), {"a": 1.0, "b": 1.0}).round(2)
+    array([[1.  , 4.  ],
+           [2.83, 0.  ]])
+    """
+    larger = presence(views.observed, weights)
+    parts = []
+    for name, matrix in views.items():
+        factors = np.sqrt(weights[name]) * larger * views.observed_in(name)
+        if is_sparse(matrix):
+            parts.append(sparse.diags_array(factors) @ matrix)
+        else:
+            seen = np.where(views.observed_in(name)[:, None], matrix, 0.0)
+            parts.append(factors[:, None] * seen)
+    if any(is_sparse(part) for part in parts):
+        return sparse.csr_array(sparse.hstack(parts, format="csr"))
+    return np.hstack(parts)
+
+
+def is_linear(kernel: Any, names: tuple[str, ...]) -> bool:
+    """Whether every view has the linear kernel.
+
+    Examples
+    --------
+    >>> is_linear(["linear", Linear()], ("a", "b")), is_linear("rbf", ("a", "b"))
+    (True, False)
+    """
+    chosen = per_view(kernel, names, parameter="kernel").values()
+    return all(isinstance(each, Linear) or each == "linear" for each in chosen)
+
+
+@dataclass(frozen=True)
+class SummedKernel:
+    """``K = Σ_v w_v s_i s_j K_v``, over the views that show both objects.
+
+    A sum of positive kernels on the objects that each view shows, scaled on both sides by
+    :func:`presence`, is positive; a mean over the views that two objects share would not be.
+    """
+
+    similarities: ViewSimilarities
+    weights: dict[str, float]
+
+    def gram(self, found: Mapping[str, Gram]) -> FloatArray:
+        """Sum over the views of what they say of the training objects."""
+        observed = self.similarities.observed
+        return self._summed(found, observed, observed)
+
+    def cross(self, new: Views) -> FloatArray:
+        """Kernel values of new objects with the training objects."""
+        found = self.similarities.cross_observed(new)
+        return self._summed(found, new.observed, self.similarities.observed)
+
+    def values(self, new: Views, factors: FloatArray) -> FloatArray:
+        """Sum of the kernel with each training object times its factors, for new objects."""
+        size = max(_BLOCK_ENTRIES // len(self.similarities.observed), 1)
+        blocks = row_blocks(len(new), size)
+        return np.vstack([self.cross(new[part]) @ factors for part in blocks])
+
+    def _summed(self, found: Mapping[str, Gram], rows: BoolArray, columns: BoolArray) -> FloatArray:
+        total = np.zeros((len(rows), len(columns)))
+        for view, (name, gram) in enumerate(found.items()):
+            if rows[:, view].all() and columns[:, view].all():
+                total += self.weights[name] * to_dense(gram)
+            else:
+                at = np.ix_(rows[:, view], columns[:, view])
+                total[at] += self.weights[name] * to_dense(gram)
+        total *= presence(rows, self.weights)[:, None]
+        total *= presence(columns, self.weights)
+        return total
+
+
+def fit_summed_kernel(
+    views: Views, kernel: Any, weights: dict[str, float]
+) -> tuple[SummedKernel, FloatArray]:
+    """Fit the kernel of each view, and sum their values among the training objects.
+
+    Examples
+    --------
+    >>> views = Views({"a": [[1.0], [2.0]], "b": [[4.0], None]})
+    >>> fit_summed_kernel(views, "linear", {"a": 1.0, "b": 1.0})[1].round(2)
+    array([[17.  ,  2.83],
+           [ 2.83,  8.  ]])
+    """
+    similarities, found = observed_similarities(views, kernel)
+    summed = SummedKernel(similarities, weights)
+    return summed, summed.gram(found)
