@@ -211,8 +211,9 @@ def few_digits(monkeypatch):
 
 def test_the_demo_ends_with_pictures(run, few_digits):
     text = run("demo", "--out", "tour").stdout
-    for number in range(1, 6):
-        assert f"{number}/5" in text
+    n_steps = len(demo_module.STEPS)
+    for number in range(1, n_steps + 1):
+        assert f"{number}/{n_steps}" in text
     pictures = [Path("tour/clusters.png"), Path("tour/diagnosis.png")]
     assert text.splitlines()[-2:] == [str(path) for path in pictures]
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in pictures)
@@ -226,6 +227,13 @@ def test_the_demo_measures_what_it_says(run, few_digits, monkeypatch):
     assert all(0.6 < accuracy < 1.0 for accuracy in alone.values())
     hidden = found["share_right_with_views_hidden"]
     assert hidden[demo_module.TOGETHER] > max(hidden[name] for name in alone)
+
+
+def test_the_demo_learns_from_twenty_labels(run, few_digits, monkeypatch):
+    monkeypatch.setattr(demo_module, "STEPS", [demo_module.learn_from_twenty_labels])
+    found = document(run("demo", "--json"))["accuracy_with_twenty_labels"]
+    assert list(found)[:4] == ["pixels", "fourier", "profiles", demo_module.TOGETHER]
+    assert found["SpectralGraphTransducer"] > found[demo_module.TOGETHER]
 
 
 def test_the_demo_without_matplotlib_says_so(run, monkeypatch, few_digits):

@@ -10,7 +10,7 @@ README = Path(__file__).parents[2] / "README.md"
 
 def test_the_code_in_the_readme_runs():
     blocks = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(blocks) == 3
+    assert len(blocks) == 4
     names: dict = {}
     exec(compile(blocks[0], str(README), "exec"), names)
     assert names["views"].shape == (4, 5)
@@ -20,3 +20,5 @@ def test_the_code_in_the_readme_runs():
     exec(compile(blocks[2], str(README), "exec"), names)
     found = names["model"].predict(names["gappy"][1500:])
     assert adjusted_rand_score(names["y"][1500:], found) > 0.4
+    exec(compile(blocks[3], str(README), "exec"), names)
+    assert (names["model"].transduction_ == names["y"]).mean() > 0.7
