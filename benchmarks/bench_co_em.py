@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
+from benchmarks._documents import N_WORDS, documents
 from benchmarks._measure import Comparison, compare, growth_exponent
 from manyviews.cluster import Multinomial
 from manyviews.cluster._co_em._sweep import Problem, Sweep, begin, pose, sweep
 
 N_COMPONENTS = 20
-N_WORDS = 20_000
-WORDS_PER_DOCUMENT = 85
 SIZES = (20_000, 140_000, 1_000_000)
 
 
@@ -67,14 +65,3 @@ def started(matrices: list[Any]) -> tuple[Problem, Sweep]:
     rng = np.random.default_rng(1)
     start = rng.dirichlet(np.ones(N_COMPONENTS), size=n)
     return problem, begin(problem, [start] * len(matrices), 1.0)
-
-
-def documents(n: int, dtype: Any) -> sparse.csr_array:
-    """Documents of 85 different words each, all words equally frequent: no help from the cache."""
-    rng = np.random.default_rng(0)
-    stretch = N_WORDS // WORDS_PER_DOCUMENT
-    within = rng.integers(0, stretch, size=(n, WORDS_PER_DOCUMENT), dtype=np.int32)
-    indices = (within + stretch * np.arange(WORDS_PER_DOCUMENT, dtype=np.int32)).ravel()
-    indptr = np.arange(0, n * WORDS_PER_DOCUMENT + 1, WORDS_PER_DOCUMENT, dtype=np.int32)
-    data = rng.integers(1, 4, size=len(indices), dtype=np.int8).astype(dtype)
-    return sparse.csr_array((data, indices, indptr), shape=(n, N_WORDS))

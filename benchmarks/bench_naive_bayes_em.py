@@ -6,18 +6,16 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.naive_bayes import MultinomialNB
 
+from benchmarks._documents import N_WORDS, documents
 from benchmarks._measure import Comparison, compare, growth_exponent
 from manyviews.maths import Multinomial
 from manyviews.semi_supervised._em._co_em import fit_weighted
 from manyviews.semi_supervised._em._naive_bayes import Problem, begin, pose, step
 
 N_CLASSES = 20
-N_WORDS = 20_000
 N_LABELLED = 200
-WORDS_PER_DOCUMENT = 85
 SIZES = (20_000, 140_000, 1_000_000)
 
 
@@ -82,14 +80,3 @@ def posed(matrices: list[Any], weight: float) -> Problem:
     everyone = np.ones(n, dtype=bool)
     views = [(Multinomial(1.0), X, everyone) for X in matrices]
     return pose(views, known, N_CLASSES, weight=weight, class_alpha=0.0)
-
-
-def documents(n: int, dtype: Any) -> sparse.csr_array:
-    """Documents of 85 different words each, all words equally frequent: no help from the cache."""
-    rng = np.random.default_rng(0)
-    stretch = N_WORDS // WORDS_PER_DOCUMENT
-    within = rng.integers(0, stretch, size=(n, WORDS_PER_DOCUMENT), dtype=np.int32)
-    indices = (within + stretch * np.arange(WORDS_PER_DOCUMENT, dtype=np.int32)).ravel()
-    indptr = np.arange(0, n * WORDS_PER_DOCUMENT + 1, WORDS_PER_DOCUMENT, dtype=np.int32)
-    data = rng.integers(1, 4, size=len(indices), dtype=np.int8).astype(dtype)
-    return sparse.csr_array((data, indices, indptr), shape=(n, N_WORDS))
