@@ -78,7 +78,7 @@ plt.show()
 # %%
 # With one label a class the SVM draws a straight border between the two. Smoothness over the moons'
 # own graph bends it around them. Noise ties the moons together, and their graph now says that both
-# are one; half of the joint graph's edges lie along the lines and never cross. It does not always
-# go so well: one label a class leaves the threshold to two objects, and where one of them is an
-# outlier among the noisy moons, so is the threshold. ``proportions="labelled"`` sets it by all
-# objects instead.
+# are one; half of the joint graph's edges lie along the lines and never cross. Where a function is
+# cut matters as much as its shape: ``proportions`` gives each class its share of all objects, by
+# default its share among the labels. With ``proportions=None`` one label a class leaves the
+# threshold to two objects, and where one of them is an outlier among the noisy moons, so is it.

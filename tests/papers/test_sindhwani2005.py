@@ -102,6 +102,7 @@ def test_kernels_deformed_once_decide_as_the_estimator_does(pages, loss, model, 
         normalized=True,
         power=2,
         solver="dual",
+        proportions=None,
         **options,
     ).fit(pages.views, known)
     expected = fitted.view_decisions(pages.views)

@@ -56,6 +56,7 @@ def test_one_view_is_laplacian_rls_in_its_closed_form(normalized, power):
     model = CoLaplacianRLS(
         RBF(gamma=0.2),
         KNNGraph(5),
+        proportions=None,
         gamma=gamma,
         intrinsic=intrinsic,
         power=power,
@@ -76,7 +77,8 @@ def test_one_view_is_laplacian_rls_in_its_closed_form(normalized, power):
 def test_every_view_is_smooth_over_the_mean_of_the_graphs(seed, weight):
     views, few, _ = groups(seed, n=25, n_classes=2)
     weights = {"v0": 3 * (1 - weight), "v1": 3 * weight}  # scaled to sum to one
-    model = CoLaplacianRLS("rbf", KNNGraph(4), view_weights=weights).fit(views, few)
+    model = CoLaplacianRLS("rbf", KNNGraph(4), view_weights=weights, proportions=None)
+    model.fit(views, few)
     L = sum(
         share * laplacian(KNNGraph(4).gram(views[name]).toarray(), normalized=False)
         for name, share in (("v0", 1 - weight), ("v1", weight))
@@ -254,7 +256,8 @@ def test_hidden_views_are_left_out_of_their_own_problem():
     """A view is fitted over the objects it shows, by all graphs among them."""
     views, few, _ = groups(11, n_classes=2)
     seen = np.arange(40) % 4 != 1
-    model = CoLaplacianRLS("rbf", KNNGraph(5)).fit(Views(views, observed={"v1": seen}), few)
+    model = CoLaplacianRLS("rbf", KNNGraph(5), proportions=None)
+    model.fit(Views(views, observed={"v1": seen}), few)
     whole = KNNGraph(5).gram(views["v0"]).toarray()[np.ix_(seen, seen)]
     own = KNNGraph(5).gram(views["v1"][seen]).toarray()
     L = 0.5 * laplacian(whole, normalized=False) + 0.5 * laplacian(own, normalized=False)
@@ -311,7 +314,10 @@ def test_a_graph_may_be_a_matrix(make):
 def test_parameters_per_view():
     views, few, _ = groups(16, n_classes=2)
     model = CoLaplacianRLS(
-        gamma={"v0": 0.1, "v1": 0.2}, intrinsic={"v0": 0.0, "v1": 0.3}, kernel=["linear", "rbf"]
+        proportions=None,
+        gamma={"v0": 0.1, "v1": 0.2},
+        intrinsic={"v0": 0.0, "v1": 0.3},
+        kernel=["linear", "rbf"],
     ).fit(views, few)
     plain = CoLaplacianRLS(gamma=0.1, intrinsic=0.0).fit({"v0": views["v0"]}, few)
     np.testing.assert_allclose(
@@ -345,13 +351,24 @@ def test_bad_parameters_are_refused(params, message):
 
 
 @both
+def test_only_smooth_functions_are_cut_by_proportions_unasked(method):
+    views, few, _ = groups(22)
+    for intrinsic, means in ((0.5, "labelled"), (0.0, None)):
+        found, same = (
+            method("rbf", intrinsic=intrinsic, proportions=given).fit(views, few)
+            for given in ("auto", means)
+        )
+        assert np.array_equal(found.decision_function(views), same.decision_function(views))
+
+
+@both
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_classes_get_their_proportions(method, n_classes):
     views, few, _ = groups(21, n=60, n_classes=n_classes, labelled=15)
     few[6:15:n_classes] = -1  # fewer labels of one class
     model = method("rbf", proportions="labelled", intrinsic=1.0).fit(views, few)
     counts = np.bincount(few[few >= 0])
-    plain = method("rbf", intrinsic=1.0).fit(views, few)
+    plain = method("rbf", intrinsic=1.0, proportions=None).fit(views, few)
     for name, found in model.view_decisions(views).items():
         above = (found.reshape(60, -1) > 0).sum(axis=0)
         expected = np.rint(60 * counts / counts.sum())

@@ -85,7 +85,7 @@ class CoLaplacian(BaseMultiViewClassifier, ABC):
         shown = self._shown(views)
         given = read_view_weights(self.view_weights, shown.names)
         self.view_weights_ = {name: w / sum(given.values()) for name, w in given.items()}
-        shares = None if self.proportions is None else read_proportions(self.proportions, labels)
+        shares = self._shares(labels)
         self.functions_, values, solutions = {}, {}, {}
         for name, kernel, problem in self._problems(shown, labels):
             solutions[name] = self._solve(problem)
@@ -125,6 +125,14 @@ class CoLaplacian(BaseMultiViewClassifier, ABC):
         """Values of every function at new objects."""
         shown = self._shown(self._new_views(X))
         return values_by_view(self.functions_, shown)
+
+    def _shares(self, labels: Labels) -> FloatArray | None:
+        """Share of each class by which functions are cut; None where they are not."""
+        given = self.proportions
+        if isinstance(given, str) and given == "auto":
+            smooth = per_view(self.intrinsic, list(self.view_weights_), parameter="intrinsic")
+            given = "labelled" if any(smooth.values()) else None
+        return None if given is None else read_proportions(given, labels)
 
     def _shown(self, views: Views) -> Views:
         return with_concatenation(views) if self.concatenate else views

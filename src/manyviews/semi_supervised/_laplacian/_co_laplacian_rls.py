@@ -119,11 +119,13 @@ class CoLaplacianRLS(CoLaplacian):
     fit_intercept : bool
         Whether functions have a constant that costs nothing. With few labels it follows the
         larger class among them and can outweigh a function that is smooth and therefore small.
-    proportions : "labelled", float or dict, optional
+    proportions : "auto", "labelled", float, dict or None
         Choose the constant of every function so that each class gets this share of the training
         objects: its share among the labels ("labelled", if objects were drawn at random to be
-        labelled), or what is given by class. Functions that are smooth over thousands of objects
-        differ little between classes, and where they cross zero is no longer what they know best.
+        labelled), what is given for the second of two classes, or by class. Functions that are
+        smooth over many objects differ little between classes, and where they cross zero is no
+        longer what they know best. "auto" is "labelled" unless ``intrinsic`` is 0; None leaves the
+        functions as they are.
     solver : {"auto", "dual", "primal", "iterative"}
         The size of the system that is solved: objects, features, or none. Primal and iterative
         need a kernel with features: linear, cosine or low-rank. "auto" solves the smaller one
@@ -180,7 +182,7 @@ class CoLaplacianRLS(CoLaplacian):
         concatenate: bool = False,
         power: int = 1,
         normalized: bool = False,
-        proportions: Any = None,
+        proportions: Any = "auto",
         fit_intercept: bool = False,
         solver: str = "auto",
         tol: float = 1e-6,

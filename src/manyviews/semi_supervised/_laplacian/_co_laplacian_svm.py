@@ -121,11 +121,13 @@ class CoLaplacianSVM(CoLaplacian):
         neighbours count as much as others.
     class_weight : dict or "balanced", optional
         By how much errors on a class cost more; "balanced": the two sides of each machine alike.
-    proportions : "labelled", float or dict, optional
+    proportions : "auto", "labelled", float, dict or None
         Choose the constant of every function so that each class gets this share of the training
         objects: its share among the labels ("labelled", if objects were drawn at random to be
-        labelled), or what is given by class. Functions that are smooth over thousands of objects
-        differ little between classes, and where they cross zero is no longer what they know best.
+        labelled), what is given for the second of two classes, or by class. Functions that are
+        smooth over many objects differ little between classes, and where they cross zero is no
+        longer what they know best. "auto" is "labelled" unless ``intrinsic`` is 0; None leaves the
+        functions as they are.
     solver : {"auto", "dual", "primal", "iterative"}
         The size of the system that is solved: objects, features, or none. Primal and iterative
         need a kernel with features: linear, cosine or low-rank. "auto" solves the smaller one
@@ -182,7 +184,7 @@ class CoLaplacianSVM(CoLaplacian):
         concatenate: bool = False,
         power: int = 1,
         normalized: bool = False,
-        proportions: Any = None,
+        proportions: Any = "auto",
         class_weight: Any = None,
         solver: str = "auto",
         tol: float = 1e-6,

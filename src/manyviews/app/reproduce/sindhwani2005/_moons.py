@@ -135,7 +135,9 @@ def _smooth_machine(views: Views, known: IntArray) -> Any:
     from manyviews.similarity import KNNGraph
 
     chosen = {name: kernels(WIDTH_3)[name] for name in views.names}
-    model = CoLaplacianSVM(chosen, KNNGraph(N_NEIGHBORS), gamma=NORM, intrinsic=INTRINSIC)
+    model = CoLaplacianSVM(
+        chosen, KNNGraph(N_NEIGHBORS), gamma=NORM, intrinsic=INTRINSIC, proportions=None
+    )
     return model.fit(views, known)
 
 
