@@ -21,7 +21,7 @@ from benchmarks._measure import Comparison, compare, growth_exponent
 from manyviews import Views
 from manyviews.cluster import CoSphericalKMeans
 from manyviews.cluster._directional._co_spherical_k_means import from_labels, sweep
-from manyviews.cluster._directional._directions import directions
+from manyviews.maths import directions
 from manyviews.typing import IntArray
 
 SIZES = (10_000, 50_000, 200_000)

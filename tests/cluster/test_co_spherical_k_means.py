@@ -23,12 +23,8 @@ from manyviews.cluster._directional._co_spherical_k_means import (
     sweep_to_new_maximum,
     vote_of_others,
 )
-from manyviews.cluster._directional._directions import (
-    directions,
-    likeness,
-    seed_scores,
-    sum_directions,
-)
+from manyviews.cluster._directional._directions import likeness, seed_scores
+from manyviews.maths import directions, sum_directions
 
 
 def cones(seed, n_objects=60, n_views=2, k=3, noise=0.35, missing=0.0):

@@ -12,12 +12,8 @@ from manyviews.maths import (
     best_and_score,
     cosines,
     dense_rows,
-    directions,
-    sum_directions,
 )
 from manyviews.typing import FloatArray, IntArray, Matrix
-
-__all__ = ["directions", "likeness", "seed_scores", "similarity_to_best", "sum_directions"]
 
 BLOCK = 4096
 """How many objects are looked at together where all of them would leave the cache."""
