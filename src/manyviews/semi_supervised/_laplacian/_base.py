@@ -131,8 +131,12 @@ class CoLaplacian(BaseMultiViewClassifier, ABC):
         given = self.proportions
         if isinstance(given, str) and given == "auto":
             smooth = per_view(self.intrinsic, list(self.view_weights_), parameter="intrinsic")
-            given = "labelled" if any(smooth.values()) else None
+            given = "labelled" if any(smooth.values()) and not self._weighs_classes() else None
         return None if given is None else read_proportions(given, labels)
+
+    def _weighs_classes(self) -> bool:
+        """Whether the threshold was moved by weights of classes, and is to stay there."""
+        return False
 
     def _shown(self, views: Views) -> Views:
         return with_concatenation(views) if self.concatenate else views

@@ -126,8 +126,8 @@ class CoLaplacianSVM(CoLaplacian):
         objects: its share among the labels ("labelled", if objects were drawn at random to be
         labelled), what is given for the second of two classes, or by class. Functions that are
         smooth over many objects differ little between classes, and where they cross zero is no
-        longer what they know best. "auto" is "labelled" unless ``intrinsic`` is 0; None leaves the
-        functions as they are.
+        longer what they know best. "auto" is "labelled" unless ``intrinsic`` is 0 or there is a
+        ``class_weight``; None leaves the functions as they are.
     solver : {"auto", "dual", "primal", "iterative"}
         The size of the system that is solved: objects, features, or none. Primal and iterative
         need a kernel with features: linear, cosine or low-rank. "auto" solves the smaller one
@@ -229,6 +229,9 @@ class CoLaplacianSVM(CoLaplacian):
         intercept = np.array([constant for _, constant in machines])
         weights = deformed.columns @ coefficients
         return Expansion(weights, intercept, deformed.n_iter, deformed.residual)
+
+    def _weighs_classes(self) -> bool:
+        return self.class_weight is not None
 
     def _sample_weight(self, problem: ViewProblem) -> FloatArray:
         """The weight of every labelled object, that of its class."""
