@@ -40,8 +40,9 @@ PUBMED = (
     "second view told next to nothing, while here it is the better one."
 )
 LEAVES = (
-    "A random 10 % of 16 leaves leaves one species in five without any label; the paper must have "
-    "drawn otherwise, and perhaps standardised or taken other features: see the table readings."
+    "A random 10 % of 16 leaves leaves one species in five without any label; that the paper drew "
+    "otherwise, standardised or took other features is a guess, and none of the table readings "
+    "brings all of its numbers."
 )
 SPLITS = (
     "Other splits: of the 877 pages 39 are in the smallest class, and scores vary by several "
