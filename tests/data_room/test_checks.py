@@ -88,6 +88,14 @@ def test_a_view_given_as_none_is_unobserved():
     assert not views.observed_in("b").any()
 
 
+@pytest.mark.parametrize("form", [dict, Views])
+def test_a_view_left_out_is_unobserved_where_that_is_allowed(form):
+    views = match_layout(form({"b": B}), LAYOUT, allow_absent=True)
+    assert views.names == ("a", "b")
+    assert views["a"].shape == (3, 2)
+    np.testing.assert_array_equal(views.observed, [[False, True]] * 3)
+
+
 @pytest.mark.parametrize(
     ("data", "error", "message"),
     [

@@ -72,7 +72,8 @@ class BaseMultiView(PerViewParams):
             if len(self.layout_.names) == 1:
                 validate_data(self, X, reset=False, skip_check_array=True)
             X = matrix
-        return self._checked(match_layout(X, self.layout_), min_objects=1)
+        views = match_layout(X, self.layout_, allow_absent=self.view_tags.absent)
+        return self._checked(views, min_objects=1)
 
     def _matrix(self, X: Any) -> Any:
         """Let scikit-learn read a plain matrix, as it does for its own methods."""

@@ -19,6 +19,8 @@ class ViewTags:
     """Single cells of an observed view may be NaN."""
     min_views: int = 1
     max_views: int | None = None
+    absent: bool = False
+    """New objects may come without the views that none of them shows."""
     additive: bool = False
     """Its statistics add up over subsets of the objects (``summarize``, ``+``, ``update``)."""
 

@@ -72,11 +72,12 @@ def check_views(
     return views
 
 
-def match_layout(X: ViewsLike, layout: Layout) -> Views:
+def match_layout(X: ViewsLike, layout: Layout, *, allow_absent: bool = False) -> Views:
     """Bring new data into the form a method was fitted on.
 
     Named views are matched by name, in any order; unnamed ones by position; one matrix as wide as
-    all fitted views together is cut into them.
+    all fitted views together is cut into them. ``allow_absent`` takes named views that are left out
+    for unobserved.
     """
     views, named = _read(X)
     if not named:
@@ -88,7 +89,9 @@ def match_layout(X: ViewsLike, layout: Layout) -> Views:
             "leave it out."
         )
     missing = [name for name in layout.names if name not in views.names]
-    if missing:
+    if missing and allow_absent:
+        views = _with_absent(views, layout)
+    elif missing:
         raise UnknownViewError(
             f"the view {missing[0]!r} is missing: fit saw {list(layout.names)}; "
             "give it as None if it is unobserved."
@@ -146,6 +149,19 @@ def split_wide(matrix: Matrix, layout: Layout, sample_ids: Any = None) -> Views:
         {name: matrix[:, columns[name]] for name in layout.names},
         feature_names=layout.feature_names,
         sample_ids=sample_ids,
+    )
+
+
+def _with_absent(views: Views, layout: Layout) -> Views:
+    """Add the fitted views that are left out, unobserved."""
+    nothing = np.zeros((len(views), 0))
+    matrices = {name: views[name] if name in views.names else nothing for name in layout.names}
+    seen = [name in views.names and views.observed_in(name) for name in layout.names]
+    return Views(
+        matrices,
+        observed=np.column_stack([np.broadcast_to(own, len(views)) for own in seen]),
+        feature_names=views.feature_names,
+        sample_ids=views.sample_ids,
     )
 
 

@@ -1,0 +1,1 @@
+"""Directions in each view along which the views correlate."""

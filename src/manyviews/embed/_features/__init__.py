@@ -1,0 +1,1 @@
+"""Features of one view learnt from what it says about the others."""

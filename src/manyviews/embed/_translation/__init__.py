@@ -1,0 +1,1 @@
+"""Word by word from one language into another, and pairs made by it."""
