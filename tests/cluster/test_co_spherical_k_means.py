@@ -23,7 +23,12 @@ from manyviews.cluster._directional._co_spherical_k_means import (
     sweep_to_new_maximum,
     vote_of_others,
 )
-from manyviews.cluster._directional._directions import likeness, seed_scores
+from manyviews.cluster._directional._directions import (
+    likeness,
+    seed_scores,
+    similarity_to_best,
+)
+from manyviews.cluster._directional._kernels import empty_groups, rows_that_differ
 from manyviews.maths import directions, sum_directions
 
 
@@ -217,6 +222,30 @@ def test_sums_follow_the_objects_that_moved(seed, n_moved):
     for matrix in (rows, csr_array(rows)):
         found = sums_after(matrix, sum_directions(rows, before, 3), before, after)
         assert np.allclose(found, expected)
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 10**6), share=st.sampled_from([0.0, 0.1, 1.0]))
+def test_rows_that_differ_and_empty_groups_are_what_numpy_finds(seed, share):
+    rng = np.random.default_rng(seed)
+    before = rng.integers(6, size=12).astype(np.int32)
+    after = np.where(rng.random(12) < share, (before + 1) % 6, before).astype(np.int32)
+    assert np.array_equal(rows_that_differ(before, after), np.flatnonzero(before != after))
+    shown = rng.random((12, 2)) < 0.7
+    sizes = np.bincount(after, weights=shown[:, 1], minlength=6)
+    assert np.array_equal(empty_groups(after, shown[:, 1], 6), np.flatnonzero(sizes == 0))
+
+
+@pytest.mark.parametrize("n_views", [1, 2, 3])
+@pytest.mark.parametrize("orders", ["CCC", "FFF", "CFC"])
+def test_similarity_adds_up_scores_of_any_layout_and_precision(n_views, orders):
+    rng = np.random.default_rng(n_views)
+    scores = [
+        np.asarray(rng.standard_normal((4, 50)), dtype=dtype, order=order)
+        for dtype, order in zip((np.float64, np.float32, np.float64), orders, strict=True)
+    ][:n_views]
+    expected = np.sum(scores, axis=0).max(axis=0).sum()
+    assert similarity_to_best(scores) == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.3])

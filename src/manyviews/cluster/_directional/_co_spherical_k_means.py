@@ -8,7 +8,6 @@ from functools import reduce
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from scipy import sparse
 
 from manyviews.base import AlternatingMixin, BaseMultiViewClusterer, Run, ViewTags
 from manyviews.cluster._directional._directions import seed_scores, similarity_to_best
@@ -22,7 +21,7 @@ from manyviews.maths import (
     sum_directions,
     unit_length,
 )
-from manyviews.typing import FloatArray, IntArray, Matrix, RandomState, ViewsLike
+from manyviews.typing import FloatArray, IntArray, Matrix, RandomState, ViewsLike, is_sparse
 
 PATIENCE = 3
 """How many sweeps may pass without a new maximum before a run ends."""
@@ -107,24 +106,29 @@ def vote_of_others(views: Directions, scores: Sequence[FloatArray], view: int) -
 
 def sums_after(unit: Matrix, sums: FloatArray, before: IntArray, after: IntArray) -> FloatArray:
     """Sums by cluster, found from the objects that moved as long as these are few."""
-    moved = np.flatnonzero(before != after)
+    from manyviews.cluster._directional import _kernels
+
+    moved = _kernels.rows_that_differ(before, after)
     if len(moved) > len(after) // 4:
         return sum_directions(unit, after, len(sums))
-    places = np.column_stack([after[moved], before[moved]]).ravel()
-    signs = np.tile(np.array([1, -1], dtype=unit.dtype), len(moved))
-    change = sparse.csc_array(
-        (signs, places, np.arange(0, len(places) + 1, 2)), shape=(len(sums), len(moved))
-    )
-    return sums + dense_rows(change @ unit[moved])
+    sums = sums.copy()
+    if is_sparse(unit):
+        csr = unit.data, unit.indices, unit.indptr
+        _kernels.move_sparse_rows(*csr, moved, before, after, sums)
+    else:
+        _kernels.move_rows(unit, moved, before, after, sums)
+    return sums
 
 
 def centred(
     views: Directions, view: int, labels: IntArray, sums: FloatArray, scores: FloatArray
 ) -> FloatArray:
     """Mean direction of each cluster; an empty one takes the object that suits its own least."""
+    from manyviews.cluster._directional import _kernels
+
     unit, shown = views.units[view], views.shown[:, view]
     centres = unit_length(sums)
-    empty = np.flatnonzero(np.bincount(labels, weights=shown, minlength=len(sums)) == 0)
+    empty = _kernels.empty_groups(labels, shown, len(sums))
     if len(empty):
         suits = np.where(shown, scores.max(axis=0), np.inf)
         lost = np.argsort(suits, kind="stable")[: min(len(empty), int(shown.sum()))]
@@ -332,5 +336,5 @@ def _measured(
     votes: Sequence[IntArray],
     sums: Sequence[FloatArray],
 ) -> Sweep:
-    similarity = similarity_to_best(scores) / max(int(views.shown.sum()), 1)
+    similarity = similarity_to_best(scores) / max(int(np.count_nonzero(views.shown)), 1)
     return Sweep(tuple(centres), tuple(scores), tuple(votes), tuple(sums), similarity)

@@ -15,15 +15,14 @@ from manyviews.maths import (
 )
 from manyviews.typing import FloatArray, IntArray, Matrix
 
-BLOCK = 4096
-"""How many objects are looked at together where all of them would leave the cache."""
-
 
 def similarity_to_best(scores: Sequence[FloatArray]) -> float:
-    """Sum over objects of the largest score, added up over views, in blocks that stay in cache."""
-    blocks = range(0, scores[0].shape[1], BLOCK)
-    parts = (reduce(np.add, [rows[:, at : at + BLOCK] for rows in scores]) for at in blocks)
-    return float(sum(best_and_score(part)[1].sum(dtype=np.float64) for part in parts))
+    """Sum over objects (columns) of the largest score, added up over views."""
+    from manyviews.cluster._directional import _kernels
+
+    if len(scores) == 1:
+        return float(best_and_score(scores[0])[1].sum(dtype=np.float64))
+    return float(_kernels.sum_of_best(reduce(np.add, scores[:-1]), scores[-1]))
 
 
 def seed_scores(views: Directions, n_seeds: int, rng: np.random.Generator) -> FloatArray:
