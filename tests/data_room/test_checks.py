@@ -88,6 +88,13 @@ def test_a_view_given_as_none_is_unobserved():
     assert not views.observed_in("b").any()
 
 
+def test_a_view_given_as_none_beside_sparse_ones_stays_small():
+    views = match_layout({"a": sparse.csr_array(A), "b": None}, LAYOUT)
+    assert sparse.issparse(views["b"])
+    assert views["b"].shape == (3, 3)
+    assert not views.observed_in("b").any()
+
+
 @pytest.mark.parametrize("form", [dict, Views])
 def test_a_view_left_out_is_unobserved_where_that_is_allowed(form):
     views = match_layout(form({"b": B}), LAYOUT, allow_absent=True)

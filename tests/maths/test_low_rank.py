@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyviews.maths import inverse_root, pivoted_cholesky
+from manyviews.maths import gram_cholesky, inverse_root, pivoted_cholesky
 
 
 def positive(seed, n=12, rank=12):
@@ -81,3 +81,51 @@ def test_the_inverse_root_squares_to_the_pseudo_inverse(seed, rank):
     root = inverse_root(core)
     assert root.shape == (6, rank)
     np.testing.assert_allclose(root @ root.T, np.linalg.pinv(core, rcond=1e-12), atol=1e-9)
+
+
+@pytest.mark.parametrize("n", [0, 3])
+def test_of_a_gram_matrix_of_nothing_nothing_is_made(n):
+    found = gram_cholesky(np.zeros((n, n)))
+    assert found.factor.shape == (n, 0)
+    assert found.residual == 0.0
+
+
+@given(
+    seed=st.integers(0, 10_000),
+    row_tol=st.sampled_from([0.0, 1e-3, 0.1, 0.5]),
+    bounds=st.sampled_from([(0, None), (5, None), (0, 3), (2, 7)]),
+)
+@settings(deadline=None, max_examples=30)
+def test_a_whole_matrix_gives_the_factor_that_its_columns_give(seed, row_tol, bounds):
+    K = positive(seed)
+    options = {"row_tol": row_tol, "min_rank": bounds[0], "max_rank": bounds[1]}
+    one = pivoted_cholesky(np.diag(K), lambda j: K[:, j], tol=0.0, **options)
+    other = gram_cholesky(K, **options)
+    assert one.pivots.tolist() == other.pivots.tolist()
+    np.testing.assert_allclose(one.factor, other.factor, atol=1e-8)
+    assert one.residual == pytest.approx(other.residual, abs=1e-10 * np.trace(K))
+
+
+@given(seed=st.integers(0, 10_000), row_tol=st.sampled_from([0.02, 0.2, 0.6]))
+@settings(deadline=None, max_examples=30)
+def test_no_row_has_more_left_than_a_share_of_the_spread_and_one_pivot_less_would_not_do(
+    seed, row_tol
+):
+    K = positive(seed)
+    found = pivoted_cholesky(np.diag(K), lambda j: K[:, j], tol=0.0, row_tol=row_tol)
+
+    def largest_and_spread(factor):
+        left = np.diag(K) - (factor**2).sum(axis=1)
+        return left.max(), np.trace(K) / len(K) - (factor.mean(axis=0) ** 2).sum()
+
+    largest, spread = largest_and_spread(found.factor)
+    assert largest <= row_tol * spread + 1e-12
+    largest, spread = largest_and_spread(found.factor[:, :-1])
+    assert largest > row_tol * spread - 1e-12
+
+
+def test_the_spread_is_that_about_the_mean():
+    points = np.array([[100.0, 0.0], [100.0, 1.0], [100.0, -1.0]])
+    K = points @ points.T
+    assert len(pivoted_cholesky(np.diag(K), lambda j: K[:, j], row_tol=0.4, tol=0.0).pivots) == 2
+    assert len(pivoted_cholesky(np.diag(K), lambda j: K[:, j], tol=0.4).pivots) == 1

@@ -13,11 +13,11 @@ from sklearn.kernel_ridge import KernelRidge
 
 from manyviews import Views
 from manyviews.datasets import make_two_moons_two_lines
-from manyviews.semi_supervised import CoRLS, _functions
+from manyviews.semi_supervised import CoRLS
 from manyviews.semi_supervised._co_regularized._dual import solve_dual
 from manyviews.semi_supervised._co_regularized._fit import offset
 from manyviews.semi_supervised._co_regularized._system import pose_loss
-from manyviews.similarity import RBF, KNNGraph, LowRankKernel
+from manyviews.similarity import RBF, KNNGraph, LowRankKernel, _functions
 
 
 def problem(seed=0, n=30, widths=(3, 4), n_classes=2, hidden=0.0, n_labelled=12):

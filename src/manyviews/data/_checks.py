@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from manyviews.data import _convert
 from manyviews.data._layout import Layout
@@ -174,8 +175,9 @@ def _widen_absent(views: Views, layout: Layout) -> Views:
     }
     if not absent:
         return views
+    as_sparse = any(is_sparse(matrix) for name, matrix in views.items() if name not in absent)
     matrices = {
-        name: np.full((len(views), layout.width(name)), np.nan) if name in absent else matrix
+        name: _nothing(len(views), layout.width(name), as_sparse) if name in absent else matrix
         for name, matrix in views.items()
     }
     return Views(
@@ -184,6 +186,13 @@ def _widen_absent(views: Views, layout: Layout) -> Views:
         feature_names=views.feature_names,
         sample_ids=views.sample_ids,
     )
+
+
+def _nothing(n_objects: int, width: int, as_sparse: bool) -> Matrix:
+    """An unobserved view; beside sparse ones it is sparse, as it may be as wide as they are."""
+    if as_sparse:
+        return csr_array((n_objects, width))
+    return np.full((n_objects, width), np.nan)
 
 
 def _check_features(name: str, views: Views, layout: Layout) -> None:

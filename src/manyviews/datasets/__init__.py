@@ -10,6 +10,7 @@ from manyviews.datasets._affinities import (
     make_desa_affinities,
     make_low_quality_affinities,
 )
+from manyviews.datasets._bilingual import make_bilingual_topics
 from manyviews.datasets._corpora import ParallelCorpus, SequenceSet, TaggedCorpus
 from manyviews.datasets._digits import load_digits_views
 from manyviews.datasets._gaussian import make_correlated_views, make_kumar1, make_kumar2
@@ -82,6 +83,7 @@ __all__ = [
     "load_three_sources",
     "load_webkb",
     "load_wiki_uai2010",
+    "make_bilingual_topics",
     "make_complementary_affinities",
     "make_contradictory_affinities",
     "make_correlated_views",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import eigh
+from scipy.linalg.lapack import dpstrf
 
 from manyviews.maths._spectral import fix_signs
 from manyviews.typing import FloatArray, IntArray
@@ -34,11 +35,14 @@ def pivoted_cholesky(
     column: Callable[[int], FloatArray],
     *,
     tol: float = 1e-6,
+    row_tol: float | None = None,
+    min_rank: int = 0,
     max_rank: int | None = None,
 ) -> PivotedCholesky:
     """Incomplete Cholesky factor, the largest remaining diagonal entry first.
 
-    Only the diagonal and the columns of the pivots are read [@fine2001].
+    Only the diagonal and the columns of the pivots are read [@fine2001]. With ``row_tol`` it is
+    the partial Gram-Schmidt method: it ends when no row has much left of it.
 
     Parameters
     ----------
@@ -48,6 +52,11 @@ def pivoted_cholesky(
         Gives one column of ``K`` by its number.
     tol : float
         Stop when the trace of what is left is at most this share of the trace of ``K``.
+    row_tol : float, optional
+        Stop also when each diagonal entry of what is left is at most this share of the spread
+        of the rows: the mean squared distance from their mean, as the factor knows it.
+    min_rank : int
+        Stop at this rank at the earliest, unless nothing is left.
     max_rank : int, optional
         Stop at this rank at the latest.
 
@@ -74,13 +83,16 @@ def pivoted_cholesky(
     """
     left = np.array(diagonal, dtype=np.float64)
     limit = len(left) if max_rank is None else min(max_rank, len(left))
-    total = float(left.sum())
-    smallest = len(left) * np.finfo(np.float64).eps * float(left.max(initial=0.0))
+    total = spread = float(left.sum())
+    smallest = _rounding(left)
     rows = np.empty((min(limit, _FIRST_RANK) if max_rank is None else limit, len(left)))
     pivots: list[int] = []
-    while len(pivots) < limit and left.sum() > tol * total:
+    while len(pivots) < limit:
         pivot = int(np.argmax(left))
-        if left[pivot] <= smallest:
+        few = left.sum() <= tol * total or (
+            row_tol is not None and left[pivot] <= row_tol * spread / len(left)
+        )
+        if left[pivot] <= smallest or (few and len(pivots) >= min_rank):
             break
         rank = len(pivots)
         if rank == len(rows):
@@ -92,9 +104,66 @@ def pivoted_cholesky(
         left -= found**2
         np.maximum(left, 0.0, out=left)
         left[pivot] = 0.0
+        spread -= float(found.sum()) ** 2 / len(left)
         pivots.append(pivot)
     chosen = np.array(pivots, dtype=np.intp)
     return PivotedCholesky(chosen, rows[: len(pivots)].T, float(left.sum()))
+
+
+def gram_cholesky(
+    gram: FloatArray,
+    *,
+    row_tol: float = 0.0,
+    min_rank: int = 0,
+    max_rank: int | None = None,
+) -> PivotedCholesky:
+    """Return the factor of :func:`pivoted_cholesky`, of a matrix that is there as a whole.
+
+    LAPACK works on blocks of columns: where most of them are pivots it is many times faster.
+
+    Parameters
+    ----------
+    gram : array of shape (n, n)
+        Positive semi-definite; its lower triangle is read.
+    row_tol, min_rank, max_rank
+        As for :func:`pivoted_cholesky`.
+
+    Examples
+    --------
+    >>> K = np.array([[4.0, 2.0], [2.0, 1.0]])
+    >>> found = gram_cholesky(K)
+    >>> found.pivots, found.factor.ravel(), found.residual
+    (array([0]), array([2., 1.]), 0.0)
+    """
+    diagonal = gram.diagonal()
+    lower, order, rank, _ = dpstrf(gram, tol=_rounding(diagonal), lower=1)
+    order = order.astype(np.intp) - 1
+    if max_rank is not None:
+        rank = min(rank, max_rank)
+    factor = np.empty((len(gram), rank), order="F")
+    factor[order] = np.tril(lower[:, :rank])
+    rank = _enough(factor, order[:rank], diagonal, row_tol, min_rank)
+    factor = factor[:, :rank]
+    left = max(float(diagonal.sum() - np.einsum("ij,ij->", factor, factor)), 0.0)
+    return PivotedCholesky(order[:rank], factor, left)
+
+
+def _enough(
+    factor: FloatArray, pivots: IntArray, diagonal: FloatArray, row_tol: float, min_rank: int
+) -> int:
+    """The first rank at which the largest that is left is small beside the spread of the rows."""
+    if not len(pivots):
+        return 0
+    largest = factor[pivots, np.arange(len(pivots))] ** 2
+    explained = np.concatenate([[0.0], np.cumsum(factor.mean(axis=0) ** 2)[:-1]])
+    small = largest <= row_tol * (diagonal.mean() - explained)
+    small[:min_rank] = False
+    return int(np.argmax(small)) if small.any() else len(pivots)
+
+
+def _rounding(diagonal: FloatArray) -> float:
+    """What a diagonal entry may be when it should be zero."""
+    return len(diagonal) * float(np.finfo(np.float64).eps) * float(diagonal.max(initial=0.0))
 
 
 def inverse_root(core: FloatArray) -> FloatArray:

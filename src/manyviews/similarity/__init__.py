@@ -1,6 +1,14 @@
 """From a view to a matrix, a graph or a low-rank factor of similarities."""
 
 from manyviews.similarity._base import Similarity
+from manyviews.similarity._functions import (
+    ViewFunction,
+    ViewKernel,
+    fit_kernel,
+    kernel_function,
+    mean_values,
+    values_by_view,
+)
 from manyviews.similarity._kernels import RBF, Cosine, Kernel, Linear, Polynomial
 from manyviews.similarity._knn_graph import KNNGraph
 from manyviews.similarity._low_rank import LowRankKernel
@@ -20,9 +28,15 @@ __all__ = [
     "Precomputed",
     "SelfTuningRBF",
     "Similarity",
+    "ViewFunction",
+    "ViewKernel",
     "ViewSimilarities",
     "as_kernel",
     "as_similarity",
+    "fit_kernel",
     "fit_similarities",
+    "kernel_function",
+    "mean_values",
     "observed_similarities",
+    "values_by_view",
 ]

@@ -11,6 +11,7 @@ COMMANDS = {
     "methods": LazyCommand("methods:methods", "List the methods, or describe one."),
     "fit": LazyCommand("fit:fit", "Fit a method to a file of views."),
     "predict": LazyCommand("predict:predict", "Apply a fitted model to new objects."),
+    "retrieve": LazyCommand("retrieve:retrieve", "Search objects by words, or by other objects."),
     "info": LazyCommand("info:info", "Tell what is in a file of views."),
     "diagnose": LazyCommand("diagnose:diagnose", "Tell whether the views can help each other."),
     "datasets": LazyCommand("datasets:datasets", "List, describe and export data sets."),

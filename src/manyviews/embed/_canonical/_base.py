@@ -9,6 +9,7 @@ import numpy as np
 
 from manyviews.base import BaseMultiViewTransformer, ViewTags
 from manyviews.data import Views
+from manyviews.embed._canonical._solution import correlations_of
 from manyviews.typing import AnyArray, FloatArray, Matrix, ViewsLike
 
 
@@ -22,7 +23,7 @@ class CommonSpace(BaseMultiViewTransformer):
     view_tags: ClassVar[ViewTags] = ViewTags(unobserved=True, sparse=True, absent=True)
 
     correlations_: FloatArray
-    """One per component, in falling order."""
+    """Of the training objects, one per component; falling if nothing is regularised or missing."""
 
     @abstractmethod
     def _place(self, name: str, rows: Matrix) -> FloatArray:
@@ -40,6 +41,19 @@ class CommonSpace(BaseMultiViewTransformer):
             seen = views.observed_in(name)
             total[seen] += places[seen]
         return total / np.maximum(views.observed.sum(axis=1), 1)[:, None]
+
+    def correlate(self, X: ViewsLike) -> FloatArray:
+        """Correlations between the views along each component, as ``correlations_`` are, of X.
+
+        Those of objects that were not fitted on tell how many components are real, and which
+        parameters are best.
+        """
+        views = self._new_views(X)
+        return correlations_of(list(self._places(views).values()), views.observed)
+
+    def score(self, X: ViewsLike, y: Any = None) -> float:  # noqa: ARG002 (scikit-learn's signature)
+        """Return the mean of these correlations, for scikit-learn's searches."""
+        return float(self.correlate(X).mean())
 
     def get_feature_names_out(self, input_features: Any = None) -> AnyArray:  # noqa: ARG002
         """Names of the coordinates: ``cca0``, ``cca1``, …, after the class."""

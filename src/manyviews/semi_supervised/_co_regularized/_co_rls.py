@@ -17,12 +17,13 @@ from manyviews.semi_supervised._co_regularized._fit import (
     Settings,
     fit_functions,
 )
-from manyviews.semi_supervised._functions import (
+from manyviews.similarity import (
+    RBF,
+    LowRankKernel,
     ViewFunction,
     mean_values,
     values_by_view,
 )
-from manyviews.similarity import RBF, LowRankKernel
 from manyviews.typing import AnyArray, FloatArray, ViewsLike
 
 

@@ -20,7 +20,7 @@ from manyviews.semi_supervised._co_regularized._system import (
     objective,
     pose_loss,
 )
-from manyviews.semi_supervised._functions import (
+from manyviews.similarity import (
     ViewFunction,
     ViewKernel,
     fit_kernel,

@@ -14,14 +14,6 @@ from manyviews.base import BaseMultiViewClassifier, Labels, ViewTags
 from manyviews.data import Views, per_view, read_view_weights
 from manyviews.exceptions import UnobservedViewsError
 from manyviews.semi_supervised._classes import best_class, class_targets, flat, read_proportions
-from manyviews.semi_supervised._functions import (
-    ViewFunction,
-    ViewKernel,
-    fit_kernel,
-    kernel_function,
-    mean_values,
-    values_by_view,
-)
 from manyviews.semi_supervised._laplacian._deformed import Penalty
 from manyviews.semi_supervised._laplacian._problem import (
     SOLVERS,
@@ -31,6 +23,14 @@ from manyviews.semi_supervised._laplacian._problem import (
     thresholds,
 )
 from manyviews.semi_supervised._laplacian._regularizer import Regularizer, Smoothness, fit_graphs
+from manyviews.similarity import (
+    ViewFunction,
+    ViewKernel,
+    fit_kernel,
+    kernel_function,
+    mean_values,
+    values_by_view,
+)
 from manyviews.typing import AnyArray, FloatArray, IntArray, Matrix, ViewsLike
 
 _MANY_OBJECTS = 30_000

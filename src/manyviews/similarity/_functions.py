@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,8 +10,10 @@ import numpy as np
 
 from manyviews.data import Views
 from manyviews.exceptions import UnobservedViewsError
-from manyviews.maths import row_blocks, to_dense
-from manyviews.similarity import Similarity, as_kernel
+from manyviews.maths import LowRank, row_blocks, to_dense
+from manyviews.similarity._base import PositiveSimilarity, Similarity
+from manyviews.similarity._names import as_kernel
+from manyviews.similarity._precomputed import Precomputed
 from manyviews.typing import FloatArray, IntArray, Matrix
 
 _BLOCK_ENTRIES = 1 << 24
@@ -23,10 +25,12 @@ class ViewKernel:
     """A kernel that has seen the rows of a view."""
 
     kernel: Similarity
-    rows: Matrix
+    rows: Matrix = field(repr=False)
     """The observed training rows."""
-    places: IntArray
+    places: IntArray = field(repr=False)
     """Where they stand among all objects."""
+    precomputed: bool = False
+    """Whether new rows are similarities themselves, so that none has to be compared with."""
 
     @property
     def n_features(self) -> int | None:
@@ -43,9 +47,30 @@ class ViewKernel:
         return found
 
     @property
+    def largest_rank(self) -> int:
+        """The most that the rank of the similarities can be: objects, or fewer features."""
+        return min(len(self.places), self.n_features or len(self.places))
+
+    @property
     def gram(self) -> FloatArray:
-        """Similarities among the training rows."""
-        return to_dense(self.kernel.gram(self.rows))
+        """Similarities among the training rows, in double precision."""
+        return to_dense(self.kernel.gram(self.rows)).astype(np.float64, copy=False)
+
+    def columns(self) -> tuple[FloatArray, Callable[[int], FloatArray]]:
+        """Similarity of each row to itself, and what gives the similarities of all to one."""
+        if isinstance(self.kernel, PositiveSimilarity):
+            return self.kernel.diagonal(self.rows), self.kernel.columns(self.rows)
+        product = self.kernel.gram(self.rows)
+        if not isinstance(product, LowRank):
+            raise TypeError(f"{type(self.kernel).__name__} cannot be had column by column.")
+        left, right = product.left, product.right
+        return np.einsum("ij,ij->i", left, right), lambda number: left @ right[number]
+
+    def restricted(self, chosen: IntArray) -> ViewKernel:
+        """The kernel to some of the rows, holding copies of these and no other."""
+        kept = self.rows[chosen[:0] if self.precomputed else chosen]
+        kernel = self.kernel.restricted(chosen)
+        return ViewKernel(kernel, kept, self.places[chosen], self.precomputed)
 
 
 @dataclass(frozen=True)
@@ -86,7 +111,10 @@ def fit_kernel(views: Views, name: str, kernel: Any) -> ViewKernel:
     matrix = views[name]
     rows = matrix if len(places) == len(views) else matrix[places]
     rows = rows.astype(np.float64, copy=False)
-    return ViewKernel(as_kernel(kernel, name).fitted(rows, places), rows, places)
+    chosen = as_kernel(kernel, name)
+    return ViewKernel(
+        chosen.fitted(rows, places), rows, places, precomputed=isinstance(chosen, Precomputed)
+    )
 
 
 def kernel_function(
