@@ -27,7 +27,7 @@ from manyviews.datasets import (
     make_kumar1,
     make_low_quality_affinities,
 )
-from manyviews.maths import LowRank
+from manyviews.maths import LowRank, Ordered, in_order
 from manyviews.similarity import RBF, KNNGraph, LowRankKernel, Precomputed
 
 TIES = {"pairwise": pairwise_ties, "centroid": centroid_ties}
@@ -147,6 +147,30 @@ def test_dense_sparse_and_low_rank_similarities_agree(mode):
     for kind in ("sparse", "low rank"):
         for one, other in zip(runs["dense"].state.views, runs[kind].state.views, strict=True):
             assert subspace_angles(one, other).max() < 1e-6
+
+
+@pytest.mark.parametrize("mode", TIES)
+def test_graphs_whose_rows_are_kept_in_another_order_lead_to_the_same(monkeypatch, mode):
+    grams = [KNNGraph(8).gram(X) for X in blobs(450, spread=2.0)[0].values()]
+    ties = TIES[mode](0.1, np.ones(2))
+    with_tol = {"tol": 1e-13, "max_iter": 4}
+    plain = co_regularize([Graph.of(gram) for gram in grams], 3, ties, **with_tol)
+    monkeypatch.setitem(in_order.__globals__, "_LARGE", 400)
+    graphs = [Graph.of(gram) for gram in grams]
+    assert all(isinstance(graph.normalised, Ordered) for graph in graphs)
+    ordered = co_regularize(graphs, 3, ties, **with_tol)
+    assert np.diff(ordered.history).min() >= -1e-10
+    for one, other in zip(plain.state.views, ordered.state.views, strict=True):
+        assert subspace_angles(one, other).max() < 1e-6
+
+
+@pytest.mark.parametrize("mode", TIES)
+def test_a_view_that_nothing_draws_is_embedded_exactly(mode):
+    grams = kernels(450, 2, seed=3)
+    run = co_regularize([Graph.of(K) for K in grams], 4, TIES[mode](0.5, np.array([1.0, 0.0])))
+    root = np.sqrt(grams[1].sum(axis=1))
+    exact = leading(grams[1] / np.outer(root, root), 4)
+    assert subspace_angles(run.state.views[1], exact).max() < 1e-6
 
 
 def test_the_consensus_is_the_leading_space_of_the_sum_of_projectors():

@@ -24,7 +24,7 @@ from manyviews.datasets import (
     make_low_quality_affinities,
 )
 from manyviews.exceptions import UnknownViewError
-from manyviews.maths import LowRank, spectral_embedding
+from manyviews.maths import LowRank, in_order, spectral_embedding
 from manyviews.similarity import RBF, KNNGraph, LowRankKernel
 
 seeds = st.integers(0, 10**6)
@@ -134,6 +134,20 @@ def test_dense_sparse_and_low_rank_similarities_lead_to_the_same(n_views):
             np.testing.assert_allclose(
                 projector(found.embeddings[name]), projector(expected.embeddings[name]), atol=1e-6
             )
+
+
+@pytest.mark.parametrize("n_views", [1, 3])
+def test_graphs_whose_rows_are_kept_in_another_order_lead_to_the_same(monkeypatch, n_views):
+    views, _ = blobs(450, n_views=n_views, spread=2.0, seed=4)
+    grams = {name: KNNGraph(8).gram(X) for name, X in views.items()}
+    plain = co_train(grams, 3, 3)
+    monkeypatch.setitem(in_order.__globals__, "_LARGE", 400)
+    found = co_train(grams, 3, 3)
+    np.testing.assert_allclose(found.shifts, plain.shifts, atol=1e-8)
+    placed = found.place(grams)
+    for name, vectors in plain.embeddings.items():
+        np.testing.assert_allclose(found.embeddings[name], vectors, atol=1e-6)
+        np.testing.assert_allclose(placed[name], vectors, atol=1e-6)
 
 
 @given(seed=seeds, factor=st.floats(1e-6, 1e6))

@@ -10,7 +10,16 @@ from scipy import sparse
 from scipy.linalg import block_diag
 from sklearn.exceptions import ConvergenceWarning
 
-from manyviews.maths import LowRank, _eigen, gram_eigenvectors, operator_eigenvectors
+from manyviews.maths import (
+    LowRank,
+    Ordered,
+    _eigen,
+    gram_eigenvectors,
+    in_order,
+    operator_eigenvectors,
+)
+
+block_krylov = operator_eigenvectors.__globals__["block_krylov"]
 
 
 def symmetric(values, seed=0):
@@ -73,6 +82,17 @@ def test_a_single_vector_method_alone_would_miss_copies():
     matrix = sparse.csr_array(ring_of_cliques(12, 40, joined=0))
     values, _ = _eigen._arpack(lambda block: matrix @ block, 480, 12, 1e-9)
     assert values[-1] < 0.9, "the look beside the answer has nothing to do; is it still needed?"
+
+
+@pytest.mark.parametrize("gap", [0.2, 0.02, 0.002])
+@pytest.mark.parametrize("missed", [True, False])
+def test_the_look_finds_a_copy_that_was_missed_and_sees_none_where_none_is(gap, missed):
+    values = spectrum(600, [1.0, 0.95, 0.9, 0.9], below=0.9 - gap)
+    wrong = [0, 1, 2, 4] if missed else [0, 1, 2, 3]
+    found = values[wrong], np.eye(600)[:, wrong]
+    answer = _eigen._completed(lambda block: (values * block.T).T, found, 1e-9)
+    np.testing.assert_allclose(answer[0], [1.0, 0.95, 0.9, 0.9], atol=1e-9)
+    assert (answer is found) != missed
 
 
 def test_of_more_parts_than_asked_for_the_largest_are_chosen():
@@ -164,6 +184,31 @@ def test_low_rank_and_dense_agree():
     assert_leading(factor @ factor.T / 450, values / 450, vectors)
 
 
+@pytest.mark.parametrize("shape", ["dense", "sparse", "low rank"])
+@pytest.mark.parametrize("warm", [True, False])
+def test_what_is_added_counts(shape, warm):
+    rng = np.random.default_rng(0)
+    factor, plus = rng.standard_normal((450, 6)) / 20, rng.standard_normal((450, 3)) / 20
+    dense = factor @ factor.T
+    grams = {"dense": dense, "sparse": sparse.csr_array(dense), "low rank": LowRank(factor, factor)}
+    start = rng.standard_normal((450, 4)) if warm else None
+    found = gram_eigenvectors(grams[shape], 4, plus=plus, start=start)
+    assert_leading(dense + plus @ plus.T, *found)
+
+
+@pytest.mark.parametrize("joined", [3, 11])
+@pytest.mark.parametrize("how", ["cold", "warm", "plus"])
+def test_the_order_in_memory_changes_nothing(monkeypatch, joined, how):
+    shuffle = np.random.default_rng(1).permutation(480)
+    gram = sparse.csr_array(ring_of_cliques(12, 40, joined)[np.ix_(shuffle, shuffle)])
+    block = np.random.default_rng(2).standard_normal((480, 12)) / 20
+    extra = {"cold": {}, "warm": {"start": block}, "plus": {"plus": block, "start": block}}[how]
+    whole = gram.toarray() + (block @ block.T if how == "plus" else 0.0)
+    assert_leading(whole, *gram_eigenvectors(Ordered.of(gram), 12, **extra))
+    monkeypatch.setitem(in_order.__globals__, "_LARGE", 400)
+    assert_leading(whole, *gram_eigenvectors(gram, 12, **extra))
+
+
 def test_a_rank_that_is_too_small_is_told():
     with pytest.raises(ValueError, match="of rank 2; raise the rank"):
         gram_eigenvectors(LowRank(np.ones((5, 2)), np.ones((5, 2))), 3)
@@ -176,7 +221,7 @@ def test_a_number_that_cannot_be_is_told(n_components):
 
 
 def test_what_does_not_settle_is_warned_of(monkeypatch):
-    monkeypatch.setitem(gram_eigenvectors.__globals__, "_MOST_PRODUCTS", 2)
+    monkeypatch.setitem(block_krylov.__globals__, "_MOST_PRODUCTS", 2)
     matrix = symmetric(np.linspace(1.0, 0.99, 450))
     start = np.random.default_rng(0).standard_normal((450, 2))
     with pytest.warns(ConvergenceWarning, match="nearly equal"):

@@ -54,9 +54,15 @@ from manyviews.maths._likelihoods import (
     safe_log,
     takes_counts,
 )
-from manyviews.maths._low_rank import PivotedCholesky, inverse_root, pivoted_cholesky
+from manyviews.maths._low_rank import (
+    PivotedCholesky,
+    gram_cholesky,
+    inverse_root,
+    pivoted_cholesky,
+)
 from manyviews.maths._ontology import Ontology
 from manyviews.maths._options import Options
+from manyviews.maths._ordered import Ordered, in_order
 from manyviews.maths._random import generator
 from manyviews.maths._spectral import (
     column_signs,
@@ -87,6 +93,7 @@ __all__ = [
     "Multinomial",
     "Ontology",
     "Options",
+    "Ordered",
     "PivotedCholesky",
     "Solved",
     "SquaredEuclidean",
@@ -109,8 +116,10 @@ __all__ = [
     "fix_signs",
     "frobenius",
     "generator",
+    "gram_cholesky",
     "gram_eigenvectors",
     "hsic",
+    "in_order",
     "independence_test",
     "inverse_root",
     "inverse_root_degrees",

@@ -11,14 +11,16 @@ import numpy as np
 from manyviews.base import Run, alternate
 from manyviews.maths import (
     Gram,
+    Ordered,
     fix_signs,
     gram_eigenvectors,
+    in_order,
     inverse_root_degrees,
     leading_eigenvectors,
     operator_eigenvectors,
     scaled,
 )
-from manyviews.typing import FloatArray
+from manyviews.typing import FloatArray, is_sparse
 
 _FINEST = 1e-9
 """Residual of eigenvectors below which nothing is gained."""
@@ -26,16 +28,21 @@ _FINEST = 1e-9
 
 @dataclass(frozen=True)
 class Graph:
-    """``D^{-1/2} K D^{-1/2}`` as what it does to vectors; ``K`` is not copied."""
+    """``D^{-1/2} K D^{-1/2}``; unless ``K`` is sparse, it is what it does to vectors, no copy."""
 
     gram: Gram
     scale: FloatArray
     """``1 / sqrt(d)`` of each object."""
+    normalised: Gram | Ordered | None = None
+    """The matrix itself, if ``K`` is sparse."""
 
     @classmethod
     def of(cls, gram: Gram) -> Graph:
         """Normalise similarities by their degrees."""
-        return cls(gram, inverse_root_degrees(gram))
+        scale = inverse_root_degrees(gram)
+        if is_sparse(gram):
+            return cls(gram, scale, in_order(scaled(gram, scale, scale)))
+        return cls(gram, scale)
 
     def __len__(self) -> int:
         return len(self.scale)
@@ -48,12 +55,29 @@ class Graph:
         product: FloatArray = scale * (self.gram @ inner)
         return product
 
-    def eigenvectors(self, n_components: int) -> tuple[FloatArray, FloatArray]:
+    def eigenvectors(self, n_components: int, tol: float) -> tuple[FloatArray, FloatArray]:
         """Leading eigenvectors, the embedding by this graph alone (4.1)."""
         if isinstance(self.gram, np.ndarray):
-            tol = max(_FINEST, 200 * float(np.finfo(self.gram.dtype).eps))
+            tol = max(tol, 200 * float(np.finfo(self.gram.dtype).eps))
             return operator_eigenvectors(self.__matmul__, len(self), n_components, tol=tol)
-        return gram_eigenvectors(scaled(self.gram, self.scale, self.scale), n_components)
+        if self.normalised is None:
+            return gram_eigenvectors(scaled(self.gram, self.scale, self.scale), n_components)
+        return gram_eigenvectors(self.normalised, n_components, tol=tol)
+
+    def tied_eigenvectors(
+        self, others: FloatArray, start: FloatArray, tol: float
+    ) -> tuple[FloatArray, FloatArray]:
+        """Leading eigenvectors of the graph plus ``F Fᵀ``, from vectors near them."""
+        n_components = start.shape[1]
+        if self.normalised is not None:
+            return gram_eigenvectors(
+                self.normalised, n_components, plus=others, start=start, tol=tol
+            )
+
+        def apply(block: FloatArray) -> FloatArray:
+            return self @ block + others @ (others.T @ block)
+
+        return operator_eigenvectors(apply, len(self), n_components, start=start, tol=tol)
 
 
 @dataclass(frozen=True)
@@ -147,7 +171,7 @@ def co_regularize(
     """
     accuracy = max(0.1 * np.sqrt(tol), _FINEST)  # it changes the objective by its square
     return alternate(
-        _alone(graphs, n_components, ties),
+        _alone(graphs, n_components, ties, accuracy),
         lambda state: _sweep(graphs, state, ties, accuracy),
         lambda state: joint_objective(state, ties),
         max_iter=max_iter,
@@ -176,8 +200,12 @@ def _overlap(one: FloatArray, other: FloatArray) -> float:
     return float(np.sum((one.T @ other) ** 2))
 
 
-def _alone(graphs: Sequence[Graph], n_components: int, ties: Ties) -> Embeddings:
-    found = [graph.eigenvectors(n_components) for graph in graphs]
+def _alone(graphs: Sequence[Graph], n_components: int, ties: Ties, accuracy: float) -> Embeddings:
+    """Embed each view by itself; one that nothing will draw stays so, and is embedded for good."""
+    drawn = ties.strengths > 0 if ties.centred else (ties.strengths > 0).any(axis=1)
+    # Among nearly equal eigenvalues a residual counts in full: its square is what may be left open.
+    tols = np.where(drawn, max(accuracy**2, _FINEST), _FINEST)
+    found = [graph.eigenvectors(n_components, tol) for graph, tol in zip(graphs, tols, strict=True)]
     state = Embeddings(
         tuple(vectors for _, vectors in found), tuple(float(values.sum()) for values, _ in found)
     )
@@ -208,14 +236,7 @@ def _others(state: Embeddings, view: int, ties: Ties) -> FloatArray:
 def _embed_view(
     graph: Graph, state: Embeddings, view: int, others: FloatArray, accuracy: float
 ) -> Embeddings:
-    own = state.views[view]
-
-    def apply(block: FloatArray) -> FloatArray:
-        return graph @ block + others @ (others.T @ block)  # (4.6), (4.8)
-
-    values, vectors = operator_eigenvectors(
-        apply, len(graph), own.shape[1], start=own, tol=accuracy
-    )
+    values, vectors = graph.tied_eigenvectors(others, state.views[view], accuracy)  # (4.6), (4.8)
     trace = float(values.sum()) - _overlap(others, vectors)
     return replace(
         state,

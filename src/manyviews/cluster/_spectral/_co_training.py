@@ -7,9 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from manyviews.cluster._spectral._base import laplacian
 from manyviews.cluster._spectral._smallest_entry import smallest_entry
-from manyviews.maths import Gram, LowRank, gram_eigenvectors, scaled
+from manyviews.maths import (
+    Gram,
+    LowRank,
+    Ordered,
+    gram_eigenvectors,
+    in_order,
+    inverse_root_degrees,
+    scaled,
+)
 from manyviews.typing import FloatArray
 
 _NOTHING = 1e-10
@@ -32,7 +39,7 @@ class Placing:
     least_degree: float
     """Up to this degree, which is rounding, an object counts as tied to none."""
 
-    def place(self, coordinates: Gram) -> FloatArray:
+    def place(self, coordinates: Gram | Ordered) -> FloatArray:
         """One row per object; zero for an object that is tied to none."""
         degrees = _times(coordinates, self.reach)
         tied = degrees > self.least_degree
@@ -87,11 +94,12 @@ def co_train(grams: Mapping[str, Gram], n_components: int, n_iter: int) -> CoTra
     >>> found.agreement[-1].round(6)
     array([1., 1.])
     """
-    start = {name: _start(gram, n_components) for name, gram in grams.items()}
-    vectors = [{name: start[name].place(gram) for name, gram in grams.items()}]
+    near = {name: in_order(gram) for name, gram in grams.items()}
+    start = {name: _start(near[name], gram, n_components) for name, gram in grams.items()}
+    vectors = [{name: start[name].place(gram) for name, gram in near.items()}]
     rounds, shifts = [], []
     for _ in range(n_iter if len(grams) > 1 else 0):
-        graphs = {name: seen_by_others(gram, vectors[-1], name) for name, gram in grams.items()}
+        graphs = {name: seen_by_others(gram, vectors[-1], name) for name, gram in near.items()}
         rounds.append({name: _of_low_rank(graph, n_components) for name, graph in graphs.items()})
         vectors.append({name: rounds[-1][name].place(S.left) for name, S in graphs.items()})
         shifts.append([float(graph.right[0, -1]) for graph in graphs.values()])
@@ -105,7 +113,7 @@ def co_train(grams: Mapping[str, Gram], n_components: int, n_iter: int) -> CoTra
     )
 
 
-def seen_by_others(gram: Gram, vectors: Mapping[str, FloatArray], name: str) -> LowRank:
+def seen_by_others(gram: Gram | Ordered, vectors: Mapping[str, FloatArray], name: str) -> LowRank:
     """Return a view's similarities, projected on what the other views see, none below zero.
 
     Examples
@@ -142,11 +150,12 @@ def agreement(bases: list[FloatArray]) -> FloatArray:
     return between.sum(axis=1) / ((len(bases) - 1) * bases[0].shape[1])
 
 
-def _start(gram: Gram, n_components: int) -> Placing:
+def _start(near: Gram | Ordered, gram: Gram, n_components: int) -> Placing:
     """The eigenvectors of one view alone, of L_v = D_v^{-1/2} K_v D_v^{-1/2}."""
-    normalised = laplacian(gram)
-    values, vectors = gram_eigenvectors(normalised.matrix, n_components)
-    weights = normalised.scale[:, None] * _over(vectors, values)
+    scale = inverse_root_degrees(gram)
+    whole = near.scaled(scale) if isinstance(near, Ordered) else scaled(near, scale, scale)
+    values, vectors = gram_eigenvectors(whole, n_components)
+    weights = scale[:, None] * _over(vectors, values)
     return Placing(weights, np.ones(len(weights)), 0.0)
 
 
@@ -177,7 +186,7 @@ def _coordinates(vectors: FloatArray, images: FloatArray) -> FloatArray:
     return np.hstack([vectors, images, np.ones((len(vectors), 1))])
 
 
-def _times(gram: Gram, block: FloatArray) -> FloatArray:
+def _times(gram: Gram | Ordered, block: FloatArray) -> FloatArray:
     """A product that leaves similarities in single precision as they are, without a copy."""
     if isinstance(gram, LowRank):
         return gram @ block
