@@ -18,16 +18,14 @@ from manyviews import Views
 from manyviews.datasets import make_two_moons_two_lines
 from manyviews.exceptions import ViewsError
 from manyviews.semi_supervised import CoTraining, Provenance
-from manyviews.semi_supervised._co_training._gaussian_sums import GaussianSums
-from manyviews.semi_supervised._co_training._learners import stand_in, way_of
-from manyviews.semi_supervised._co_training._logistic_newton import NewtonLogistic
+from manyviews.semi_supervised._co_training._learners import way_of
 from manyviews.semi_supervised._co_training._rounds import (
     Plan,
     Verdicts,
     label_in_rounds,
     most_confident,
 )
-from manyviews.semi_supervised._members import combine, probabilities
+from manyviews.semi_supervised._members import combine
 
 
 def draw(seed=0, n=120, n_classes=2, n_views=2, width=4, gap=2.0, labelled=3, shares=None):
@@ -302,59 +300,6 @@ def test_how_members_learn_between_rounds():
     assert way_of(DecisionTreeClassifier(), True) == "refit"
     with pytest.raises(ValueError, match="incremental='yes'"):
         way_of(GaussianNB(), "yes")
-
-
-@given(seed=st.integers(0, 2**20), smoothing=st.sampled_from([1e-9, 1e-3, 0.5]))
-@settings(deadline=None, max_examples=20)
-def test_gaussian_sums_are_gaussian_naive_bayes_of_all_objects(seed, smoothing):
-    rng = np.random.default_rng(seed)
-    rows = rng.normal(size=(30, 3)) * [1.0, 100.0, 0.01] + [1e4, 0.0, 5.0]
-    codes = rng.choice([0, 2, 3], size=30)
-    codes[:6] = [0, 2, 3, 0, 2, 3]
-    sums = GaussianSums(n_classes=4, var_smoothing=smoothing)
-    for part in np.array_split(np.arange(30), [6, 7, 15]):
-        sums.add(rows[part], codes[part])
-        member = GaussianNB(var_smoothing=smoothing).fit(
-            rows[: part[-1] + 1], codes[: part[-1] + 1]
-        )
-        np.testing.assert_allclose(
-            sums.probabilities(rows), probabilities(member, rows, 4), rtol=1e-6, atol=1e-9
-        )
-
-
-@given(
-    seed=st.integers(0, 2**20),
-    strength=st.sampled_from([0.01, 1.0, 1e4]),
-    fit_intercept=st.booleans(),
-)
-@settings(deadline=None, max_examples=20)
-def test_newton_steps_end_where_logistic_regression_does(seed, strength, fit_intercept):
-    rng = np.random.default_rng(seed)
-    rows = rng.normal(size=(40, 3)) * [1.0, 10.0, 0.1] + [3.0, 0.0, 1.0]
-    codes = (rows[:, 0] + rng.normal(size=40) > 3).astype(int)
-    codes[:2] = 0, 1
-    params = {"C": strength, "fit_intercept": fit_intercept}
-    member = LogisticRegression(solver="newton-cholesky", tol=1e-10, max_iter=1000, **params)
-    model = NewtonLogistic(3, tol=1e-9, **params)
-    for part in np.array_split(np.arange(40), [2, 3, 10]):
-        model.add(rows[part], codes[part])
-        seen = slice(0, part[-1] + 1)
-        expected = member.fit(rows[seen], codes[seen]).predict_proba(rows)
-        np.testing.assert_allclose(model.probabilities(rows), expected, atol=2e-4)
-
-
-def test_stand_ins_are_for_what_they_stand_for_only():
-    dense, text = np.zeros((3, 4)), csr_array((3, 4))
-    ridge = LogisticRegression()
-    assert isinstance(stand_in(ridge, dense, 2, "warm"), NewtonLogistic)
-    assert isinstance(stand_in(GaussianNB(), dense, 5, "teach"), GaussianSums)
-    assert stand_in(GaussianNB(priors=[0.5, 0.5]), dense, 2, "teach") is None
-    assert stand_in(GaussianNB(), dense, 2, "refit") is None
-    assert stand_in(ridge, text, 2, "warm") is None
-    assert stand_in(ridge, dense, 3, "warm") is None
-    assert stand_in(ridge, np.zeros((3, 100)), 2, "warm") is None
-    for params in ({"class_weight": "balanced"}, {"l1_ratio": 0.5}, {"C": np.inf}):
-        assert stand_in(LogisticRegression(**params), dense, 2, "warm") is None
 
 
 def test_scikit_learn_smooths_by_the_last_part_which_is_why_there_are_sums():

@@ -52,8 +52,8 @@ class CoTraining(LabelsInRounds):
     **Complexity**
         Per round, the probabilities of ``pool_size`` objects, and one training per view: on the
         objects of the round for naive Bayes and with ``partial_fit``, else on all labelled ones,
-        which for logistic regression of two classes and up to 64 dense features is a Newton step
-        or two. Labelling n objects takes about n / (views · Σ per_class) rounds; with
+        which for logistic regression is a handful of steps from the last solution. Labelling n
+        objects takes about n / (views · Σ per_class) rounds; with
         ``pool_size=None`` every round looks at all that is left, so let ``per_class`` grow with n.
 
     Parameters

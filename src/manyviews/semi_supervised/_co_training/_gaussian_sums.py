@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from manyviews.maths import log_softmax
+from manyviews.semi_supervised._co_training._shares import shares_of
 from manyviews.typing import FloatArray, IntArray
 
 
@@ -46,15 +46,15 @@ class GaussianSums:
         """Probabilities of all classes; zero for those that no object had."""
         means, variances = self._moments()
         moved = rows - self._origin
-        scores = np.full((len(rows), len(self._counts)), -np.inf)
+        scores = np.full((len(self._counts), len(rows)), -np.inf)
         for code in np.flatnonzero(self._counts):
             gaps = moved - means[code]
             np.square(gaps, out=gaps)
             spread = np.log(2 * np.pi * variances[code]).sum()
-            scores[:, code] = np.log(self._counts[code]) - 0.5 * (
+            scores[code] = np.log(self._counts[code]) - 0.5 * (
                 spread + gaps @ (1 / variances[code])
             )
-        return log_softmax(scores)[0]
+        return shares_of(scores).T
 
     def _moments(self) -> tuple[FloatArray, FloatArray]:
         """Mean and smoothed variance of each class, as far as it has objects."""
