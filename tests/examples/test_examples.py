@@ -2,29 +2,10 @@
 
 from __future__ import annotations
 
-import runpy
 from pathlib import Path
 
-import pytest
 
-EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("plot_*.py"))
-BY_NAME = {path.stem: path for path in EXAMPLES}
-
-pyplot = pytest.importorskip("matplotlib.pyplot", reason="examples draw pictures")
-
-
-@pytest.fixture(autouse=True)
-def no_windows():
-    pyplot.switch_backend("agg")
-    yield
-    pyplot.close("all")
-
-
-def run(name: str) -> dict[str, object]:
-    return runpy.run_path(str(BY_NAME[name]))
-
-
-def test_digits_are_told_best_by_all_views_and_gaps_hurt_single_views_most(capsys):
+def test_digits_are_told_best_by_all_views_and_gaps_hurt_single_views_most(run, capsys):
     scores = {name: values.mean() for name, values in run("plot_1_digits")["scores"].items()}
     single = [name for name in scores if name.endswith(" alone")]
     lost = {name: scores[name] - scores[f"{name}, a third hidden"] for name in single}
@@ -33,7 +14,7 @@ def test_digits_are_told_best_by_all_views_and_gaps_hurt_single_views_most(capsy
     assert "all three, a third hidden" in capsys.readouterr().out
 
 
-def test_each_situation_gets_its_finding():
+def test_each_situation_gets_its_finding(run):
     found = {
         name: {finding.kind for finding in diagnosis.findings}
         for name, diagnosis in run("plot_2_worth_it")["diagnoses"].items()
@@ -46,7 +27,7 @@ def test_each_situation_gets_its_finding():
     assert "contradiction" not in found["independent given the class"]
 
 
-def test_gaps_are_as_large_as_asked_and_only_the_tail_is_special():
+def test_gaps_are_as_large_as_asked_and_only_the_tail_is_special(run):
     names = run("plot_3_gaps")
     lengths = names["lengths"]
     short = {
@@ -58,7 +39,7 @@ def test_gaps_are_as_large_as_asked_and_only_the_tail_is_special():
         assert (~names["gaps"][pattern].observed).sum() == round(0.3 * 3 * len(lengths))
 
 
-def test_tables_with_different_rows_keep_every_patient():
+def test_tables_with_different_rows_keep_every_patient(run):
     names = run("plot_4_two_tables")
     everyone = set(names["mean"].index) | set(names["worst"].index)
     assert set(names["views"].sample_ids) == everyone
@@ -68,7 +49,7 @@ def test_tables_with_different_rows_keep_every_patient():
     assert everyone.isdisjoint(names["newcomers"].index)
 
 
-def test_own_method_keeps_the_contract_and_the_blind_one_does_not(capsys):
+def test_own_method_keeps_the_contract_and_the_blind_one_does_not(run, capsys):
     names = run("plot_5_own_method")
     assert names["broken"] == {}
     assert names["agreement"]["both, 600 objects"] == max(names["agreement"].values())
@@ -77,7 +58,8 @@ def test_own_method_keeps_the_contract_and_the_blind_one_does_not(capsys):
 
 def test_every_example_is_tested_and_says_what_it_is():
     here = Path(__file__).parent
+    examples = sorted((here.parents[1] / "examples").glob("plot_*.py"))
     tests = "".join(path.read_text(encoding="utf-8") for path in here.glob("test_*examples.py"))
-    for path in EXAMPLES:
+    for path in examples:
         assert f'run("{path.stem}")' in tests
         assert path.read_text(encoding="utf-8").startswith('"""\n')

@@ -2,29 +2,10 @@
 
 from __future__ import annotations
 
-import runpy
-from pathlib import Path
-
 import numpy as np
-import pytest
-
-FOLDER = Path(__file__).parents[2] / "examples"
-
-pyplot = pytest.importorskip("matplotlib.pyplot", reason="examples draw pictures")
 
 
-@pytest.fixture(autouse=True)
-def no_windows():
-    pyplot.switch_backend("agg")
-    yield
-    pyplot.close("all")
-
-
-def run(name: str) -> dict[str, object]:
-    return runpy.run_path(str(FOLDER / f"{name}.py"))
-
-
-def test_the_ontology_helps_most_where_labels_are_few(capsys):
+def test_the_ontology_helps_most_where_labels_are_few(run, capsys):
     names = run("plot_semi_1_ontology")
     scores = {kind: np.array(values) for kind, values in names["scores"].items()}
     gains = scores["ontology"] - scores["leaves only"]
@@ -37,7 +18,7 @@ def test_the_ontology_helps_most_where_labels_are_few(capsys):
     assert both > tables  # patterns alone are about even with both, as the text says
 
 
-def test_what_the_first_round_gets_wrong_stays_wrong():
+def test_what_the_first_round_gets_wrong_stays_wrong(run):
     names = run("plot_semi_2_co_training")
     accuracies = names["accuracies"]
     assert accuracies.max() > 0.99
@@ -49,7 +30,7 @@ def test_what_the_first_round_gets_wrong_stays_wrong():
     assert names["with_more"].min() > 0.95
 
 
-def test_unlabelled_papers_help_a_right_model_and_hurt_a_wrong_one():
+def test_unlabelled_papers_help_a_right_model_and_hurt_a_wrong_one(run):
     names = run("plot_semi_3_em")
     helped, hurt = (curves.mean(axis=0) for curves in names["em"].values())
     assert helped[-1] > helped[0] + 0.1
@@ -59,7 +40,7 @@ def test_unlabelled_papers_help_a_right_model_and_hurt_a_wrong_one():
     assert like_style > like_field
 
 
-def test_some_coupling_is_better_than_none_and_than_too_much():
+def test_some_coupling_is_better_than_none_and_than_too_much(run):
     names = run("plot_semi_4_co_rls")
     moons, lines = names["mean_errors"].T
     middle = np.flatnonzero(names["couplings"] == 10.0)[0]
@@ -74,7 +55,7 @@ def test_some_coupling_is_better_than_none_and_than_too_much():
     assert wrong["coupled"] < 0.5 * min(wrong["alone"], wrong["too much"])
 
 
-def test_the_lines_recover_the_noisy_moons():
+def test_the_lines_recover_the_noisy_moons(run):
     right = run("plot_semi_5_co_laplacian")["right"]
     assert right["SVM"] < 0.9
     assert right["Laplacian SVM"] > 0.98
@@ -82,7 +63,7 @@ def test_the_lines_recover_the_noisy_moons():
     assert right["Co-Laplacian SVM, noise"] > 0.93
 
 
-def test_unlabelled_objects_help_if_the_balance_is_right_and_views_agree():
+def test_unlabelled_objects_help_if_the_balance_is_right_and_views_agree(run):
     names = run("plot_semi_6_transduction")
     plain, right_share, wrong_share = names["machine_scores"].values()
     assert right_share == 1.0
