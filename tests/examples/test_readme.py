@@ -22,3 +22,6 @@ def test_the_code_in_the_readme_runs():
     assert adjusted_rand_score(names["y"][1500:], found) > 0.4
     exec(compile(blocks[3], str(README), "exec"), names)
     assert (names["model"].transduction_ == names["y"]).mean() > 0.7
+    exec(compile(blocks[4], str(README), "exec"), names)
+    shares = names["retriever"].top_n_accuracy(names["documents"][300:], "en", "fr", n=10)
+    assert shares[10] > 0.9

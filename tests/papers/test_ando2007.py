@@ -5,7 +5,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from manyviews.app.reproduce import DataFolder, ando2007, load_experiment, run_experiment, silent
-from manyviews.app.reproduce.ando2007 import _data, _methods, _tables
+from manyviews.app.reproduce.ando2007 import _claims, _data, _methods, _tables
 from manyviews.app.reproduce.ando2007._data import Setting, draw
 
 
@@ -54,12 +54,14 @@ def test_tables_share_what_was_measured(few_objects):
         return 0.5
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_methods, "METHODS", dict.fromkeys(_methods.METHODS, count))
+        for group in ("METHODS", "FOR_SUPER_CLASSES"):
+            patch.setattr(_methods, group, dict.fromkeys(getattr(_methods, group), count))
         report = run_experiment(
             load_experiment("ando2007"), data=DataFolder("nowhere"), seeds=range(2)
         )
-    n_settings = 1 + 2 * len(_tables.DEPENDENCIES)
-    assert len(calls) == 2 * n_settings * len(_methods.METHODS)
+    n_rows = len(_claims.DEPENDENCIES)
+    n_measured = (1 + 2 * n_rows) * len(_methods.METHODS) + n_rows * len(_methods.FOR_SUPER_CLASSES)
+    assert len(calls) == 2 * n_measured
     figures = [table for table in report.tables if table.table.key != "claims"]
     assert {cell.mean for table in figures for cell in table.cells} == {50.0}
 
@@ -71,42 +73,114 @@ def test_every_method_measures_something(few_objects, monkeypatch):
     assert all(10 < value <= 100 for value in found.values())
 
 
-def found_with(**changed):
-    """Accuracies for which every claim is true, but for those given by figure and method."""
+def test_features_for_super_classes_are_measured_where_there_are_such(few_objects, monkeypatch):
+    monkeypatch.setattr(_methods, "METHODS", {})
+    found = _methods.accuracies(Setting(super_classes=True), 0)
+    assert set(found) == set(_methods.FOR_SUPER_CLASSES)
+    assert _methods.accuracies(Setting(), 0) == {}
+    assert all(10 < value <= 100 for value in found.values())
+
+
+def test_the_mixture_gets_the_super_classes_of_each_view(few_objects, monkeypatch):
+    from manyviews import embed
+    from manyviews.datasets import make_token_views
+
+    given = {}
+
+    class Watched(embed.SubspaceFeatures):
+        def __init__(self, super_classes=None, random_state=None):
+            super().__init__(5)
+            given.update(super_classes)
+
+    monkeypatch.setattr(embed, "LogLinearMixtureFeatures", Watched)
+    _methods.super_class_mixture(draw(Setting(super_classes=True), 0), 0)
+    made = make_token_views(200, super_classes=True, consecutive=True, random_state=0)
+    for name, mapping in given.items():
+        told = np.array([mapping[label] for label in made.y])
+        pairs = set(zip(told.tolist(), np.asarray(made.extra[name]).tolist(), strict=True))
+        assert len(pairs) == 5
+
+
+def test_features_come_before_the_same_classifier(few_objects):
+    from manyviews.embed import LogLinearMixtureFeatures
+
+    sample = draw(Setting(), 0)
+    learnt = LogLinearMixtureFeatures(random_state=0).fit(sample.training, sample.labels)
+    few = learnt.transform(sample.training[:60])
+    model = LogisticRegression(max_iter=300).fit(few, sample.labels[:60])
+    expected = model.score(learnt.transform(sample.test), sample.answers)
+    assert _methods.log_linear_mixture(sample, 0) == expected
+
+
+def found_with(changed):
+    """Accuracies for which every claim is true, but for those given by data and method."""
+    methods = ("supervised", "co-training", "NB-EM", "LS", "LLM")
     base = {
-        "a": {"supervised": 23.0, "co-training": 99.0, "NB-EM": 99.5},
-        "b": {"supervised": 28.0, "co-training": 95.0, "NB-EM": 80.0},
-        "half": {"supervised": 25.0, "co-training": 70.0, "NB-EM": 50.0},
-        "tied": {"supervised": 20.0, "co-training": 19.0, "NB-EM": 21.0},
-        "super": {"supervised": 22.0, "co-training": 25.0, "NB-EM": 35.0},
+        "a": (23.0, 99.0, 99.5, 99.0, 99.0),
+        "b": (28.0, 95.0, 80.0, 98.0, 99.0),
+        "few": (27.0, 90.0, 70.0, 94.0, 98.0),
+        "some": (26.0, 80.0, 60.0, 91.0, 92.0),
+        "half": (25.0, 70.0, 50.0, 75.0, 70.0),
+        "tied": (20.0, 19.0, 21.0, 21.0, 20.0),
+        "super": (22.0, 25.0, 35.0, 60.0, 80.0),
     }
-    for place, value in changed.items():
-        data, method = place.split("_", 1)
-        base[data][method.replace("_", "-")] = value
-    found = {_tables.NAIVE_BAYES: base["a"]}
-    found |= dict.fromkeys(_tables.REDUNDANT.values(), base["half"])
-    found[_tables.REDUNDANT["0"]] = base["b"]
-    found[_tables.REDUNDANT["1"]] = base["tied"]
-    return found | dict.fromkeys(_tables.NON_REDUNDANT.values(), base["super"])
+    named = {data: dict(zip(methods, values, strict=True)) for data, values in base.items()}
+    named["super"] |= {"5-dim LS": 70.0, _claims.INTERACTIONS: 80.0, "5-class LLM": 95.0}
+    for (data, method), value in changed.items():
+        named[data][method] = value
+    places = zip(_claims.DEPENDENCIES, ("b", "few", "some", "half", "tied"), strict=True)
+    found = {_claims.NAIVE_BAYES: named["a"]}
+    found |= {_claims.REDUNDANT[r]: named[data] for r, data in places}
+    return found | dict.fromkeys(_claims.NON_REDUNDANT.values(), named["super"])
 
 
 @pytest.mark.parametrize(
     ("changed", "false"),
     [
         ({}, set()),
-        ({"a_co_training": 60.0}, {"naive Bayes data: co-training nearly 100 %"}),
-        ({"b_NB_EM": 99.9}, {"NB-EM is worse on non-naive Bayes data"}),
-        ({"tied_NB_EM": 23.0}, {"r = 1: NB-EM does not benefit"}),
-        ({"super_NB_EM": 24.0}, {"non-redundant views: NB-EM before co-training"}),
+        ({("a", "co-training"): 60.0}, {"naive Bayes data: co-training nearly 100 %"}),
+        ({("a", "LS"): 60.0}, {"naive Bayes data: LS nearly 100 %"}),
+        ({("b", "NB-EM"): 99.9}, {"NB-EM is worse on non-naive Bayes data"}),
+        ({("tied", "NB-EM"): 23.0}, {"r = 1: NB-EM does not benefit"}),
+        ({("tied", "LS"): 23.0}, {"r = 1: LS does not benefit"}),
+        ({("some", "LLM"): 89.0}, {"r = 0.3: LLM above 90 %"}),
+        ({("super", "NB-EM"): 24.0}, {"non-redundant views: NB-EM before co-training"}),
         (
-            {"half_co_training": 10.0},
-            {"co-training degrades with r", "redundant views: co-training before NB-EM"},
+            {("few", "co-training"): 0.0, ("some", "co-training"): 0.0},
+            {"redundant views: co-training before NB-EM"},
         ),
+        ({("half", "co-training"): 10.0}, {"co-training degrades with r"}),
+        (
+            {("half", "LS"): 30.0},
+            {"LS degrades smoothly", "LLM drops more rapidly than LS"},
+        ),
+        ({("super", "5-dim LS"): 59.0}, {"non-redundant views: 5-dim LS before LS"}),
+        (
+            {("super", _claims.INTERACTIONS): 69.0},
+            {"non-redundant views: interactions before 5-dim LS"},
+        ),
+        (
+            {("super", "5-class LLM"): 80.0},
+            {"non-redundant views, r = 0: 5-class LLM performs well"},
+        ),
+        (
+            {("super", "LLM"): 24.0},
+            {
+                "non-redundant views, low r: LLM before co-training",
+                "low r: LLM's lead is largest on non-redundant views",
+            },
+        ),
+        (
+            {("super", "LS"): 24.0},
+            {"non-redundant views, low r: LS before co-training"},
+        ),
+        ({("few", "LLM"): 92.0}, {"low r: LLM before LS"}),
+        ({("b", "LS"): 89.0}, {"non-naive Bayes data: LS performs well"}),
     ],
 )
 def test_claims_are_said_by_number(changed, false):
-    rows = _tables.fill("claims", found_with(**changed))
-    holds = dict(zip(_tables.CLAIMS, (bool(row[0]) for row in rows), strict=True))
+    rows = _tables.fill("claims", found_with(changed))
+    holds = dict(zip(_claims.CLAIMS, (bool(row[0]) for row in rows), strict=True))
     assert {claim for claim, true in holds.items() if not true} == false
 
 
