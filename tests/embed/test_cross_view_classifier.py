@@ -18,7 +18,7 @@ from sklearn.svm import LinearSVC
 
 from manyviews import PerView, Views, datasets
 from manyviews.app.model import load_model, save_model
-from manyviews.embed import CrossViewClassifier, KernelCCA
+from manyviews.embed import CrossViewClassifier, KernelCCA, LogLinearMixtureFeatures
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +107,18 @@ def test_a_space_that_learns_from_labels_gets_them():
     rng = np.random.default_rng(0)
     views = {"a": rng.normal(size=(6, 3)), "b": rng.normal(size=(6, 3))}
     model = CrossViewClassifier(Notes(2)).fit(views, ["no", None, "yes", "no", "yes", None])
-    assert model.embedding_.noted_.tolist() == [0, -1, 1, 0, 1, -1]
+    assert model.embedding_.noted_.tolist() == ["no", None, "yes", "no", "yes", None]
+
+
+def test_a_space_knows_the_classes_by_their_names():
+    views, y = datasets.make_token_views(400, 4, vocabulary=60, class_vocabulary=30, random_state=0)
+    names = np.array(["cat", "dog", "oak", "yew"], dtype=object)[y]
+    names[100:] = None
+    groups = {"first": {"cat": "animal", "dog": "animal", "oak": "tree", "yew": "tree"}}
+    space = LogLinearMixtureFeatures(super_classes=groups)
+    model = CrossViewClassifier(space).fit(views, names)
+    assert model.embedding_.n_components_ == {"first": 2, "second": 4}
+    assert set(model.predict(views[:20])) <= {"cat", "dog", "oak", "yew"}
 
 
 def test_parameters_inside_are_reached_by_a_grid(bilingual):

@@ -281,6 +281,21 @@ def test_one_view_is_asked_about_itself():
     assert learnt.n_problems_["view0"] <= 40
 
 
+def test_a_class_at_the_origin_needs_the_intercept():
+    rng = np.random.default_rng(0)
+    y = np.arange(600) % 3
+    centres = 6.0 * (y - 1)[:, None]
+    views = Views({name: centres + rng.normal(size=(600, 1)) for name in ("a", "b")})
+
+    def hidden(**options):
+        learnt = LogLinearMixtureFeatures(auxiliary=lambda rows: np.digitize(rows[:, 0], [-3, 3]))
+        learnt.set_params(**options).fit(views, some_labels(y, 30))
+        return learnt.transform_views(views)["a"].argmax(axis=1)
+
+    assert adjusted_rand_score(y, hidden()) > 0.95
+    assert adjusted_rand_score(y, hidden(fit_intercept=False)) < 0.8
+
+
 def test_a_constant_view_has_no_log_odds():
     views = Views(
         {"a": np.ones((20, 2)), "b": np.zeros((20, 3)), "c": np.eye(4)[np.arange(20) % 4]}

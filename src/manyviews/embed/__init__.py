@@ -2,6 +2,7 @@
 
 from manyviews.embed._canonical._cca import CCA
 from manyviews.embed._canonical._kernel_cca import KernelCCA
+from manyviews.embed._features._log_linear import LogLinearMixtureFeatures
 from manyviews.embed._features._subspace import SubspaceFeatures
 from manyviews.embed._retrieval._classifier import CrossViewClassifier
 from manyviews.embed._retrieval._keywords import keyword_queries
@@ -16,6 +17,7 @@ __all__: list[str] = [
     "CrossViewRetriever",
     "KernelCCA",
     "Lexicon",
+    "LogLinearMixtureFeatures",
     "PairedCorpus",
     "Retrieved",
     "SubspaceFeatures",

@@ -18,19 +18,22 @@ from manyviews.typing import IntArray, ViewsLike
 class HybridTree(BaseMultiViewClusterer):
     """Build one tree from several views: at each fork the view speaks that has most to say.
 
-    Objective
+    **Objective**
         Every node X is divided by the view whose two clusters have the largest *goodness*
         cost(X) / (cost(X₁) + cost(X₂)) (Section 4.2), with cost(S) = Σ d(x, μ_S) (Section 3). A
         ratio has no unit, so that views with different divergences can be compared.
-    Symbols
+
+    **Symbols**
         D_φ → ``divergence``; X, Y → the views; goodness → ``tree_.goodness``; its inverse, the
         similarity of Figure 6 → ``tree_.similarities``.
-    Algorithm
+
+    **Algorithm**
         1. ``find_split``: in each view that shows two different objects of a node, merge the
            node's objects by Ward's method (``top_of_ward``, the Lemma) until two clusters are left.
         2. ``best_split``: take the view with the largest goodness.
         3. ``grow_tree``: the same in both halves, until objects are single or alike.
-    Deviations
+
+    **Deviations**
         *Order.* The paper recurses and leaves open how to cut the tree. Here the node comes next
         whose split takes away the largest share of its view's whole cost, so that a tree for
         fewer leaves is the beginning of one for more. With one view this is the order of Ward's
@@ -49,7 +52,8 @@ class HybridTree(BaseMultiViewClusterer):
         average, stays as it is, so that the goodness falls towards 1 with the share it shows.
         Objects that it does not show go to the half whose means are nearer in the views they have,
         each measured by its mean divergence; if none tells, to the larger half.
-    Complexity
+
+    **Complexity**
         O(n · m · d) time per level and view for the nodes above m = ``condense`` objects, and
         O(n · m · d) for all nodes below; O(n · d + m²) memory. ``predict`` is O(d) per object and
         level. Sparse views are made dense, so choose their features first.

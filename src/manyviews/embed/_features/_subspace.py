@@ -120,7 +120,7 @@ class SubspaceFeatures(ViewFeatures):
     **Objective**
         For every view, and for every question ℓ that can be asked of the other views without a
         label ("is this word their most frequent one?"), least squares from the view:
-        min_w Σ_(z₁,z₂) (wᵀz₂ − t^ℓ(z₁))² + λ |w|². If the views are independent given the class
+        min_w Σ_(z₁,z₂) (wᵀz₂ − t^ℓ(z₁))² + λ ‖w‖². If the views are independent given the class
         and P(y|z₂) is linear in z₂, all solutions lie in a space of at most as many dimensions as
         there are classes, and the features vᵀz₂ of a basis of it tell P(y|z₂) ([@ando2007],
         Theorem 1).
