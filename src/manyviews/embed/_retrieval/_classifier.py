@@ -113,7 +113,7 @@ class CrossViewClassifier(OnEmbedding, BaseMultiViewClassifier):
         """Learn the common space from all objects and the classes from the labelled ones."""
         views = self._fit_views(X)
         labels = self._fit_labels(y, views)
-        self.embedding_ = fit_embedding(self.embedding, views, np.ravel(y))
+        self.embedding_ = fit_embedding(self.embedding, views, np.asarray(y).ravel())
         points, codes = self._examples(views[labels.labelled], labels.codes[labels.labelled])
         self.estimator_ = clone(self._unfitted()).fit(points, codes)
         return self
