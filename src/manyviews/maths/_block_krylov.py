@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 from scipy.linalg import eigh, qr
+from scipy.linalg.blas import dgemm
 
 from manyviews.maths._factors import Pairs, factors, quick_factors
 from manyviews.maths._random import generator
@@ -60,12 +61,12 @@ class _Krylov:
         old, size = self.size, self.size + self.width
         self.vectors[:, old:size] = self.block
         basis = self.vectors[:, :size]
-        image = np.asarray(apply(self.block), dtype=np.float64)
+        image = np.array(apply(self.block), dtype=np.float64, order="F")
         near = basis[:, self.tied :]  # A is symmetric: earlier ones have theirs in later ones only
-        inside = near.T @ image
-        block, first = self._orthonormal(image - near @ inside, scale=np.abs(inside).max())
+        beyond, inside = _apart(near, image)
+        block, first = self._orthonormal(beyond, scale=np.abs(inside).max())
         # A second time, now at unit length: what is new to rounding only becomes orthogonal, too.
-        block -= basis @ (basis.T @ block)
+        block, _ = _apart(basis, block)
         self.block, second = quick_factors(block)
         self.coupling = second @ first
         self.projection[self.tied : size, old:size] = inside
@@ -75,11 +76,7 @@ class _Krylov:
     def _orthonormal(self, block: FloatArray, scale: float) -> Pairs:
         """Factors of the block; a direction it lacks, as in an invariant space, is drawn anew."""
         turned, triangle, order = qr(
-            np.asfortranarray(block),
-            mode="economic",
-            pivoting=True,
-            overwrite_a=True,
-            check_finite=False,
+            block, mode="economic", pivoting=True, overwrite_a=True, check_finite=False
         )
         weak = np.abs(np.diag(triangle)) <= ROUNDING * np.finfo(np.float64).eps * scale
         if weak.any():
@@ -97,6 +94,12 @@ class _Krylov:
         self.projection[:] = 0.0
         self.projection[:kept, :kept] = np.diag(values)
         self.size, self.tied = kept, 0
+
+
+def _apart(basis: FloatArray, block: FloatArray) -> Pairs:
+    """A block without what it has along orthonormal vectors, in its own memory; and how much."""
+    inside = basis.T @ block
+    return dgemm(-1.0, basis, inside, 1.0, block, overwrite_c=True), inside
 
 
 def block_krylov(apply: Apply, start: FloatArray, n_components: int, tol: float) -> Pairs:
