@@ -132,8 +132,11 @@ def test_a_warm_start_never_gets_worse_however_loose_the_tolerance(factor, seed,
     assert values.sum() >= np.trace(start.T @ apply(start)) - 1e-10
     gaps = np.linalg.norm(apply(vectors) - vectors * values, axis=0)
     assert gaps.max() <= tol * (2.0 + factor) + 1e-12
-    whole = np.linalg.eigvalsh(apply(np.eye(420)))[::-1][:4]
-    np.testing.assert_allclose(values, whole, atol=max(tol, 1e-9))
+    whole = np.linalg.eigvalsh(apply(np.eye(420)))[::-1]
+    nearest = np.abs(whole[:, None] - values).min(axis=0)
+    assert (nearest <= gaps + 1e-9).all()  # all that a residual tells
+    if tol <= 1e-3:
+        np.testing.assert_allclose(values, whole[:4], atol=max(tol, 1e-9))
 
 
 def test_a_near_start_saves_products():
