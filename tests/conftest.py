@@ -1,9 +1,16 @@
-"""Tests marked ``data`` read real data; without the folder they are skipped, saying so."""
+"""Laws are tried on the same examples in every run.
+
+Tests marked ``data`` read real data; without the folder they are skipped, saying so.
+"""
 
 import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("repeatable", derandomize=True)
+settings.load_profile("repeatable")
 
 DATA = os.environ.get("MANYVIEWS_DATA")
 
