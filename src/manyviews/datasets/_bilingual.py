@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
 
 from manyviews.data import Dataset, Views
+from manyviews.datasets._bags import bag_of_tokens
 from manyviews.datasets._sizes import check_between, check_size
 from manyviews.maths import generator
 from manyviews.typing import FloatArray, IntArray, RandomState
@@ -113,7 +113,7 @@ def make_bilingual_topics(
     chosen = np.take_along_axis(english, rng.integers(length, size=english.shape), axis=1)
     french = np.where(kept, chosen, french)
     words = [pair for pairs in lexicon for pair in pairs]
-    matrices = {"en": _counts(english, len(words)), "fr": _counts(french, len(words))}
+    matrices = {"en": bag_of_tokens(english, len(words)), "fr": bag_of_tokens(french, len(words))}
     features = {name: [pair[side] for pair in words] for side, name in enumerate(matrices)}
     views = Views(matrices, feature_names=features)
     return Dataset(views, main, names, {"second": second}, name="bilingual_topics")
@@ -153,13 +153,3 @@ def _draw(odds: FloatArray, length: int, rng: np.random.Generator) -> IntArray:
     return np.stack(
         [np.searchsorted(e, d, side="right") for e, d in zip(edges, draws, strict=True)]
     )
-
-
-def _counts(words: IntArray, n_words: int) -> sparse.csr_array:
-    n_objects, length = words.shape
-    ends = np.arange(0, n_objects * length + 1, length)
-    counts = sparse.csr_array(
-        (np.ones(words.size), words.ravel(), ends), shape=(n_objects, n_words)
-    )
-    counts.sum_duplicates()
-    return counts

@@ -150,10 +150,10 @@ def _counts(
     """Draw contexts object by object: first from which class, or none, then which."""
     n_objects, n_classes = shares.shape
     lengths = 1 + rng.poisson(rng.gamma(2.0, (length - 1.0) / 2.0, size=n_objects))
-    owners = np.repeat(np.arange(n_objects), lengths)
+    owners = np.repeat(np.arange(n_objects, dtype=np.int32), lengths)
     steps = np.cumsum(shares, axis=1)
     source = (rng.random(len(owners))[:, None] >= steps[owners]).sum(axis=1)
-    features = np.empty(len(owners), dtype=np.int64)
+    features = np.empty(len(owners), dtype=np.int32)
     for kind in range(n_classes + 1):
         tokens = np.flatnonzero(source == kind)
         chances = _preferences(n_features, rng) if kind < n_classes else _long_tail(n_features, rng)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
 
 from manyviews.data import Dataset, Views
+from manyviews.datasets._bags import bag_of_tokens
 from manyviews.datasets._sizes import check_between, check_size
 from manyviews.maths import generator
 from manyviews.typing import IntArray, RandomState
@@ -98,7 +98,7 @@ def make_token_views(
     matrices = {}
     for name, group, place in zip(("first", "second"), groups, places, strict=True):
         lists = _token_lists(n_classes, vocabulary, class_vocabulary, rng)
-        matrices[name] = _bag_of_tokens(lists[group[:, np.newaxis], place], vocabulary)
+        matrices[name] = bag_of_tokens(lists[group[:, np.newaxis], place], vocabulary)
     extra = dict(zip(matrices, groups, strict=True)) if super_classes else {}
     return Dataset(Views(matrices), labels, extra=extra, name="token_views")
 
@@ -131,15 +131,6 @@ def _token_lists(
     return np.stack(
         [rng.choice(vocabulary, class_vocabulary, replace=False) for _ in range(n_classes)]
     )
-
-
-def _bag_of_tokens(tokens: IntArray, vocabulary: int) -> sparse.csr_array:
-    n_objects, count = tokens.shape
-    ends = np.arange(0, n_objects * count + 1, count)
-    parts = np.ones(tokens.size), tokens.ravel(), ends
-    bag = sparse.csr_array(parts, shape=(n_objects, vocabulary))
-    bag.sum_duplicates()
-    return bag
 
 
 def _check_classes(n_classes: int, *, super_classes: bool) -> int:
