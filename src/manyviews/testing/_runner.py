@@ -130,7 +130,7 @@ def contract_instances() -> list[Any]:
     --------
     >>> from manyviews.testing import contract_instances
     >>> contract_instances()[0]
-    MergeViews()
+    LabelledOnly()
     """
     return [
         instance
