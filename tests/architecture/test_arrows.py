@@ -22,7 +22,7 @@ MAY_IMPORT = {
     "metrics": {"data", "maths"},
     "data": {"maths"},
     "datasets": {"data", "maths"},
-    "similarity": {"data", "maths", "backend"},
+    "similarity": {"base", "data", "maths", "backend"},
     "base": {"data", "maths"},
     **dict.fromkeys(LEARNERS, BELOW_LEARNERS),
     **dict.fromkeys(READERS, BELOW_READERS),

@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.metaestimators import available_if
 
-from manyviews.base import BaseMultiViewClassifier, ViewTags
+from manyviews.base import BaseMultiViewClassifier, ViewTags, if_estimator_has
 from manyviews.data import Views
 from manyviews.typing import AnyArray, FloatArray, Matrix, ViewsLike
-
-Method = TypeVar("Method", bound=Callable[..., Any])
-
-
-def _if_estimator_has(name: str) -> Callable[[Method], Method]:
-    """Make a method be there only if the classifier that does the work has it."""
-
-    def has(self: LabelledOnly) -> bool:
-        return hasattr(getattr(self, "estimator_", self._unfitted()), name)
-
-    decorate: Callable[[Method], Method] = available_if(has)
-    return decorate
 
 
 class LabelledOnly(BaseMultiViewClassifier):
@@ -77,13 +63,13 @@ class LabelledOnly(BaseMultiViewClassifier):
         rows = _side_by_side(self._new_views(X))
         return self.classes_[self.estimator_.predict(rows)]
 
-    @_if_estimator_has("predict_proba")
+    @if_estimator_has("predict_proba")
     def predict_proba(self, X: ViewsLike) -> FloatArray:
         """Probability of each class; there if the classifier tells probabilities."""
         rows = _side_by_side(self._new_views(X))
         return np.asarray(self.estimator_.predict_proba(rows))
 
-    @_if_estimator_has("decision_function")
+    @if_estimator_has("decision_function")
     def decision_function(self, X: ViewsLike) -> FloatArray:
         """Scores of the classes; there if the classifier has such scores."""
         rows = _side_by_side(self._new_views(X))

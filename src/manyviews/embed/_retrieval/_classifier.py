@@ -2,29 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.metaestimators import available_if
 
-from manyviews.base import BaseMultiViewClassifier, ViewTags
+from manyviews.base import BaseMultiViewClassifier, ViewTags, if_estimator_has
 from manyviews.data import Views
 from manyviews.embed._retrieval._placing import OnEmbedding, fit_embedding, place, place_by_view
 from manyviews.typing import AnyArray, FloatArray, IntArray, ViewsLike
-
-Method = TypeVar("Method", bound=Callable[..., Any])
-
-
-def _if_estimator_has(name: str) -> Callable[[Method], Method]:
-    """Make a method be there only if the classifier that does the work has it."""
-
-    def has(self: CrossViewClassifier) -> bool:
-        return hasattr(getattr(self, "estimator_", self._unfitted()), name)
-
-    decorate: Callable[[Method], Method] = available_if(has)
-    return decorate
 
 
 class CrossViewClassifier(OnEmbedding, BaseMultiViewClassifier):
@@ -123,13 +109,13 @@ class CrossViewClassifier(OnEmbedding, BaseMultiViewClassifier):
         points = self._points(X)
         return self.classes_[self.estimator_.predict(points)]
 
-    @_if_estimator_has("predict_proba")
+    @if_estimator_has("predict_proba")
     def predict_proba(self, X: ViewsLike) -> FloatArray:
         """Probability of each class; there if the classifier tells probabilities."""
         points = self._points(X)
         return np.asarray(self.estimator_.predict_proba(points))
 
-    @_if_estimator_has("decision_function")
+    @if_estimator_has("decision_function")
     def decision_function(self, X: ViewsLike) -> FloatArray:
         """Scores of the classes; there if the classifier has such scores."""
         points = self._points(X)

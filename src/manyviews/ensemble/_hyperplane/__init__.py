@@ -1,0 +1,1 @@
+"""Nearest hyperplanes through neighbours."""

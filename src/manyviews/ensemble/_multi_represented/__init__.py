@@ -1,0 +1,1 @@
+"""Neighbours in every view, made comparable."""

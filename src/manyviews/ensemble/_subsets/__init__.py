@@ -1,0 +1,1 @@
+"""Ensembles over subsets of views."""

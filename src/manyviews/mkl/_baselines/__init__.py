@@ -1,0 +1,1 @@
+"""The weightings of kernels that others are compared with."""

@@ -1,0 +1,1 @@
+"""Base kernels and what is known of them."""

@@ -1,0 +1,1 @@
+"""Kernels learnt by telling pairs of one class from pairs of two."""

@@ -1,0 +1,1 @@
+"""Similarities of objects of which something is missing."""
