@@ -11,7 +11,7 @@ import numpy as np
 from scipy.linalg import eigh, qr
 from scipy.linalg.blas import dgemm
 
-from manyviews.maths._factors import Pairs, factors, quick_factors
+from manyviews.maths._factors import Pairs, factors, quick_factors, turned
 from manyviews.maths._random import generator
 from manyviews.maths._spectral import fix_signs
 from manyviews.typing import FloatArray
@@ -74,18 +74,25 @@ class _Krylov:
         self.size, self.tied = size, old
 
     def _orthonormal(self, block: FloatArray, scale: float) -> Pairs:
-        """Factors of the block; a direction it lacks, as in an invariant space, is drawn anew."""
-        turned, triangle, order = qr(
+        """Factors of the block; a direction it lacks, as in an invariant space, is drawn anew.
+
+        One pass is enough, since another follows, unless columns depend on each other.
+        """
+        least = ROUNDING * np.finfo(np.float64).eps * scale
+        found = turned(block)
+        if found is not None and np.abs(np.diag(found[1])).min() > least:
+            return found[:2]
+        columns, triangle, order = qr(
             block, mode="economic", pivoting=True, overwrite_a=True, check_finite=False
         )
-        weak = np.abs(np.diag(triangle)) <= ROUNDING * np.finfo(np.float64).eps * scale
+        weak = np.abs(np.diag(triangle)) <= least
         if weak.any():
-            turned[:, weak] = self.rng.standard_normal((len(block), int(weak.sum())))
-            turned[:, weak] /= np.sqrt(len(block))
+            columns[:, weak] = self.rng.standard_normal((len(block), int(weak.sum())))
+            columns[:, weak] /= np.sqrt(len(block))
             triangle[weak] = 0.0
         unturned = np.empty_like(triangle)
         unturned[:, order] = triangle
-        return turned, unturned
+        return columns, unturned
 
     def condense(self, values: FloatArray, turn: FloatArray) -> None:
         """Keep the leading Ritz vectors only."""

@@ -86,8 +86,10 @@ def _matrix_eigenvectors(
     size = matrix.shape[0]
 
     def apply(block: FloatArray) -> FloatArray:
-        image: FloatArray = matrix @ block.astype(matrix.dtype, copy=False)
-        return image if plus is None else image + plus @ (plus.T @ block)
+        image = np.asarray(matrix @ block.astype(matrix.dtype, copy=False), dtype=np.float64)
+        if plus is not None:
+            image += plus @ (plus.T @ block)
+        return image
 
     tol = max(tol, ROUNDING * float(np.finfo(matrix.dtype).eps))
     alone = plus is None and start is None

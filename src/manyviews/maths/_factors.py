@@ -48,18 +48,29 @@ def quick_factors(block: FloatArray) -> Pairs:
     width = block.shape[1]
     columns, triangle, condition = block, np.eye(width), np.inf
     while condition > _APART * width:
-        squares = columns.T @ columns
-        lengths = np.sqrt(np.diag(squares))
-        if not lengths.all():
+        found = turned(columns)
+        if found is None:
             return factors(block)
-        try:
-            root = cholesky(squares / np.outer(lengths, lengths))
-        except LinAlgError:  # dependent beyond doubt
-            return factors(block)
-        inverse = solve_triangular(root, np.eye(width))
-        condition = float(np.linalg.norm(root) * np.linalg.norm(inverse))
-        if condition > _DEPENDENT:
-            return factors(block)
-        columns = columns @ (inverse / lengths[:, None])
-        triangle = (root * lengths) @ triangle
+        columns, root, condition = found
+        triangle = root @ triangle
     return columns, triangle
+
+
+def turned(columns: FloatArray) -> tuple[FloatArray, FloatArray, float] | None:
+    """One pass towards right angles: columns, a triangle, and what the condition was before.
+
+    None for columns that depend on each other.
+    """
+    squares = columns.T @ columns
+    lengths = np.sqrt(np.diag(squares))
+    if not lengths.all():
+        return None
+    try:
+        root = cholesky(squares / np.outer(lengths, lengths))
+    except LinAlgError:  # dependent beyond doubt
+        return None
+    inverse = solve_triangular(root, np.eye(len(root)))
+    condition = float(np.linalg.norm(root) * np.linalg.norm(inverse))
+    if condition > _DEPENDENT:
+        return None
+    return columns @ (inverse / lengths[:, None]), root * lengths, condition
