@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.naive_bayes import BernoulliNB, ComplementNB, GaussianNB, MultinomialNB
@@ -131,6 +132,23 @@ def taught() -> Iterator[Comparison]:
             rows.append(beside_sums(task, member, at_most=2.0))
         yield from rows
         yield exponent(rows, SIZES)
+    yield lessons_alone(draw(SIZES[0]), members[-1])
+
+
+def lessons_alone(task: Task, member: Any) -> Comparison:
+    """What no loop around ``partial_fit`` can be quicker than: its calls, and no question asked."""
+    lessons: list[tuple[IntArray, IntArray]] = []
+    known = sums_loop(task, lambda codes, added: lessons.append((added, codes[added])))
+
+    def teach() -> None:
+        with config_context(assume_finite=True, skip_parameter_validation=True):
+            for view in task.views:
+                taught = clone(member)
+                for added, codes in lessons:
+                    taught.partial_fit(view[added], codes, classes=[0, 1])
+
+    name = f"{type(member).__name__}, {len(known):,} objects: calls of partial_fit alone"
+    return compare(f"{name}; sums by hand", teach, lambda: sums_loop(task), repeats=REPEATS)
 
 
 def exponent(rows: list[Comparison], sizes: tuple[int, ...]) -> Comparison:
@@ -260,10 +278,13 @@ class Sums:
         return scores / scores.sum(axis=1, keepdims=True)
 
 
-def sums_loop(task: Task) -> IntArray:
+def sums_loop(
+    task: Task, watch: Callable[[IntArray, IntArray], None] = lambda codes, added: None
+) -> IntArray:
     members = [Sums(), Sums()]
 
     def learn(codes: IntArray, added: IntArray) -> None:
+        watch(codes, added)
         for member, view in zip(members, task.views, strict=True):
             member.add(view[added], codes[added])
 
