@@ -138,7 +138,7 @@ def taught() -> Iterator[Comparison]:
 def lessons_alone(task: Task, member: Any) -> Comparison:
     """What no loop around ``partial_fit`` can be quicker than: its calls, and no question asked."""
     lessons: list[tuple[IntArray, IntArray]] = []
-    known = sums_loop(task, lambda codes, added: lessons.append((added, codes[added])))
+    sums_loop(task, lessons)
 
     def teach() -> None:
         with config_context(assume_finite=True, skip_parameter_validation=True):
@@ -147,7 +147,7 @@ def lessons_alone(task: Task, member: Any) -> Comparison:
                 for added, codes in lessons:
                     taught.partial_fit(view[added], codes, classes=[0, 1])
 
-    name = f"{type(member).__name__}, {len(known):,} objects: calls of partial_fit alone"
+    name = f"{type(member).__name__}, {len(task.y):,} objects: calls of partial_fit alone"
     return compare(f"{name}; sums by hand", teach, lambda: sums_loop(task), repeats=REPEATS)
 
 
@@ -278,13 +278,13 @@ class Sums:
         return scores / scores.sum(axis=1, keepdims=True)
 
 
-def sums_loop(
-    task: Task, watch: Callable[[IntArray, IntArray], None] = lambda codes, added: None
-) -> IntArray:
+def sums_loop(task: Task, lessons: list[tuple[IntArray, IntArray]] | None = None) -> IntArray:
+    """Co-training on the sums; what was learnt from in each round is added to ``lessons``."""
     members = [Sums(), Sums()]
 
     def learn(codes: IntArray, added: IntArray) -> None:
-        watch(codes, added)
+        if lessons is not None:
+            lessons.append((added, codes[added]))
         for member, view in zip(members, task.views, strict=True):
             member.add(view[added], codes[added])
 
