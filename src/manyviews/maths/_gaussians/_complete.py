@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from manyviews.maths._gaussians._patterns import PatternRows
+from manyviews.maths._gaussians._patterns import Gaps, PatternRows
 from manyviews.typing import FloatArray, IntArray
 
 _MANY_ROWS = 32
@@ -24,20 +25,29 @@ class Completed:
     """What one Gaussian says of rows with gaps."""
 
     rows: PatternRows
+    mean: FloatArray
     log_density: FloatArray
     """Of the observed entries of each row, of shape (n,)."""
-    filled: FloatArray
-    """The rows with the conditional means of what is missing, of shape (n, d)."""
+    deviations: FloatArray
+    """From the mean, expected ones where something is missing, of shape (n, d)."""
     factors: FloatArray
     """Of the covariance with the observed entries first, of shape (n_patterns, d, d); for a
     diagonal covariance its variances, of shape (d,)."""
 
-    def covariances(self) -> FloatArray:
-        """Conditional covariances of the patterns, of shape (n_patterns, d, d)."""
+    @property
+    def filled(self) -> FloatArray:
+        """The rows: what is observed as it is, the rest as it is expected, of shape (n, d)."""
+        seen = self.rows.observed[self.rows.pattern]
+        return np.where(seen, self.rows.values, self.mean + self.deviations)
+
+    def put_covariances(self, flat: FloatArray, starts: IntArray) -> None:
+        """Write the conditional covariance of each pattern into zeros, from its start on."""
         if self.factors.ndim == 1:
-            return self._variances()[:, :, None] * np.eye(len(self.factors))
-        roots = self._roots(np.arange(len(self.factors)))
-        return roots @ roots.transpose(0, 2, 1)  # Σ of Eq. (2), Williams and Carin
+            diagonal = np.arange(len(self.mean)) * (len(self.mean) + 1)
+            flat[starts[:, None] + diagonal] = self._variances()
+            return
+        for gaps, own in self._conditional():
+            flat[starts[gaps.patterns, None] + gaps.cells] = own
 
     def sum_covariances(self, mass: FloatArray) -> FloatArray:
         """Sum of the conditional covariances of the patterns, each as often as ``mass`` says.
@@ -46,21 +56,22 @@ class Completed:
         """
         if self.factors.ndim == 1:
             return mass @ self._variances()
-        width = self.filled.shape[1]
-        gaps = np.flatnonzero(self.rows.n_observed < width)
-        roots = self._roots(gaps) * np.sqrt(mass[gaps])[:, None, None]
-        stacked = roots.transpose(0, 2, 1).reshape(-1, width)
-        return stacked.T @ stacked
+        width = len(self.mean)
+        total = np.zeros(width * width)
+        for gaps, own in self._conditional():
+            weighted = own * mass[gaps.patterns, None]
+            total += np.bincount(gaps.cells.ravel(), weighted.ravel(), len(total))
+        return total.reshape(width, width)
 
     def _variances(self) -> FloatArray:
         return np.where(self.rows.observed, 0.0, self.factors)
 
-    def _roots(self, chosen: IntArray) -> FloatArray:
-        """The block ``C`` of each factor, its rows back in place and all else zero."""
-        late = np.arange(self.factors.shape[1]) >= self.rows.n_observed[chosen, None]
-        back = np.argsort(self.rows.order[chosen], axis=1)
-        kept = self.factors[chosen] * late[:, None, :]
-        return np.asarray(kept[np.arange(len(chosen))[:, None], back])
+    def _conditional(self) -> Iterator[tuple[Gaps, FloatArray]]:
+        """Gaps of patterns that miss equally many entries, and the covariances of each."""
+        for gaps in self.rows.gaps:
+            late = self.factors[gaps.patterns, gaps.first :, gaps.first :]
+            own = late @ late.transpose(0, 2, 1)  # Σ of Eq. (2), Williams and Carin
+            yield gaps, own.reshape(len(own), -1)
 
 
 def complete(rows: PatternRows, mean: FloatArray, covariance: FloatArray) -> Completed:
@@ -71,94 +82,86 @@ def complete(rows: PatternRows, mean: FloatArray, covariance: FloatArray) -> Com
     conditional covariance, the Schur complement, as ``C Cᵀ``. So each pattern costs one
     factorisation and each row one forward substitution.
     """
-    deviations = _deviations(rows, mean)
     if covariance.ndim == 1:
-        return _complete_diagonal(rows, deviations, mean, covariance)
-    factors = _factors(covariance, rows.order)
-    whitened, predicted = _substitute(rows, factors, deviations)
-    diagonals = np.einsum("pii->pi", factors)
-    seen = np.arange(len(mean)) < rows.n_observed[:, None]
-    log_volume = np.where(seen, np.log(diagonals), 0.0).sum(axis=1)
-    distance = np.einsum("ij,ij->i", whitened, whitened)
+        return _complete_diagonal(rows, mean, covariance)
+    factors = _factors(covariance, rows)
+    deviations, distance = _solve(rows, mean, factors)
+    logs = np.log(np.einsum("pii->pi", factors))
+    log_volume = np.where(rows.seen_in_order, logs, 0.0).sum(axis=1)
     constant = log_volume + 0.5 * _LOG_TWO_PI * rows.n_observed
     log_density = -0.5 * distance - constant[rows.pattern]
-    return Completed(rows, log_density, _fill(rows, mean, _in_place(predicted, rows)), factors)
+    return Completed(rows, mean, log_density, deviations, factors)
 
 
-def _complete_diagonal(
-    rows: PatternRows, deviations: FloatArray, mean: FloatArray, variances: FloatArray
-) -> Completed:
+def _complete_diagonal(rows: PatternRows, mean: FloatArray, variances: FloatArray) -> Completed:
     """Entries are independent: what is missing keeps its mean and its variance."""
     if variances.min() <= 0:
         raise ValueError(_NOT_POSITIVE)
+    deviations = np.where(rows.observed[rows.pattern], rows.values - mean, 0.0)
     log_volume = 0.5 * rows.observed @ (np.log(variances) + _LOG_TWO_PI)
     log_density = -0.5 * deviations**2 @ (1 / variances) - log_volume[rows.pattern]
-    filled = _fill(rows, mean, np.zeros_like(deviations))
-    return Completed(rows, log_density, filled, variances)
+    return Completed(rows, mean, log_density, deviations, variances)
 
 
-def _deviations(rows: PatternRows, mean: FloatArray) -> FloatArray:
-    """``x - mean``, zero where missing."""
-    return rows.values - rows.observed[rows.pattern] * mean
-
-
-def _fill(rows: PatternRows, mean: FloatArray, predicted: FloatArray) -> FloatArray:
-    """Observed entries as they are, the others where they are expected."""
-    return np.where(rows.observed[rows.pattern], rows.values, mean + predicted)
-
-
-def _factors(covariance: FloatArray, order: IntArray) -> FloatArray:
-    """Lower Cholesky factors of the covariance with its entries in each of the orders."""
-    index = order[:, :, None] * len(covariance) + order[:, None, :]
+def _factors(covariance: FloatArray, rows: PatternRows) -> FloatArray:
+    """Lower Cholesky factors of the covariance with its entries in the order of each pattern."""
     try:
-        return np.linalg.cholesky(np.ravel(covariance).take(index))
+        return np.linalg.cholesky(np.ravel(covariance).take(rows.cells))
     except np.linalg.LinAlgError as error:
         raise ValueError(_NOT_POSITIVE) from error
 
 
-def _in_place(values: FloatArray, rows: PatternRows) -> FloatArray:
-    """Columns back from where the pattern's order put them."""
-    back = np.empty_like(values)
-    np.put_along_axis(back, rows.order[rows.pattern], values, axis=1)
-    return back
-
-
-def _substitute(
-    rows: PatternRows, factors: FloatArray, deviations: FloatArray
+def _solve(
+    rows: PatternRows, mean: FloatArray, factors: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """``A⁻¹ (x - mean)`` of what is observed and ``B A⁻¹ (x - mean)`` of what is not.
-
-    Both in the pattern's order, with zeros for the entries that the other one holds.
-    """
-    ordered = np.take_along_axis(deviations, rows.order[rows.pattern], axis=1)
-    whitened, predicted = np.zeros_like(ordered), np.zeros_like(ordered)
+    """Deviations, expected ones where something is missing, and the lengths of ``A⁻¹ x``."""
+    deviations, distance = np.empty_like(rows.values), np.empty(len(rows))
     counts = np.diff(rows.starts)
     for pattern in np.flatnonzero(counts >= _MANY_ROWS):
-        own, k = slice(rows.starts[pattern], rows.starts[pattern + 1]), rows.n_observed[pattern]
-        factor = factors[pattern]
-        solved = solve_triangular(
-            factor[:k, :k], ordered[own, :k].T, lower=True, check_finite=False
-        ).T
-        whitened[own, :k] = solved
-        predicted[own, k:] = solved @ factor[k:, :k].T
+        own = slice(rows.starts[pattern], rows.starts[pattern + 1])
+        order, count = rows.order[pattern], int(rows.n_observed[pattern])
+        deviations[own], distance[own] = _solve_pattern(
+            rows.values[own], mean, factors[pattern], order, count
+        )
     few = np.flatnonzero(counts[rows.pattern] < _MANY_ROWS)
     if len(few):
-        whitened[few], predicted[few] = _substitute_each(
-            factors, rows.pattern[few], ordered[few], rows.n_observed
-        )
-    return whitened, predicted
+        deviations[few], distance[few] = _solve_each(rows, mean, factors, few)
+    return deviations, distance
 
 
-def _substitute_each(
-    factors: FloatArray, pattern: IntArray, ordered: FloatArray, n_observed: IntArray
+def _solve_pattern(
+    values: FloatArray, mean: FloatArray, factor: FloatArray, order: IntArray, count: int
 ) -> tuple[FloatArray, FloatArray]:
-    """Forward substitution in all rows at once, one entry after the other."""
-    whitened, predicted = np.zeros_like(ordered), np.zeros_like(ordered)
-    every = len(pattern) == len(factors) and bool((np.diff(pattern) == 1).all())
-    for entry in range(ordered.shape[1]):
-        row = factors[:, entry] if every else factors[pattern, entry]
-        expected = np.einsum("ij,ij->i", row[:, :entry], whitened[:, :entry])
-        seen = entry < n_observed[pattern]
-        whitened[:, entry] = np.where(seen, (ordered[:, entry] - expected) / row[:, entry], 0.0)
-        predicted[:, entry] = np.where(seen, 0.0, expected)
-    return whitened, predicted
+    """Rows of one pattern, by one product with ``A⁻¹`` over ``B A⁻¹``."""
+    seen, width = order[:count], len(mean)
+    inverse = solve_triangular(
+        factor[:count, :count], np.eye(count), lower=True, check_finite=False
+    )
+    deviations = values - mean
+    if count == width:
+        whitened = deviations @ inverse.T
+        return deviations, np.einsum("ij,ij->i", whitened, whitened)
+    both = np.concatenate([inverse, factor[count:, :count] @ inverse])
+    solved = deviations[:, seen] @ both.T
+    whitened = solved[:, :count]
+    deviations[:, order[count:]] = solved[:, count:]  # μ - θ of Eq. (2), Williams and Carin
+    return deviations, np.einsum("ij,ij->i", whitened, whitened)
+
+
+def _solve_each(
+    rows: PatternRows, mean: FloatArray, factors: FloatArray, chosen: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Forward substitution in rows of many patterns at once, one entry after the other."""
+    pattern = rows.pattern[chosen]
+    order, seen = rows.order[pattern], rows.seen_in_order[pattern]
+    ordered = np.take_along_axis(rows.values[chosen] - mean, order, axis=1)
+    scale = seen / np.einsum("pii->pi", factors)[pattern]  # zero where nothing is observed
+    whitened, expected = np.zeros_like(ordered), np.zeros_like(ordered)
+    each_its_own = len(chosen) == len(factors)
+    for entry in range(len(mean)):
+        row = factors[:, entry, :entry] if each_its_own else factors[pattern, entry, :entry]
+        expected[:, entry] = np.einsum("ij,ij->i", row, whitened[:, :entry])
+        whitened[:, entry] = (ordered[:, entry] - expected[:, entry]) * scale[:, entry]
+    deviations = np.empty_like(ordered)
+    np.put_along_axis(deviations, order, np.where(seen, ordered, expected), axis=1)
+    return deviations, np.einsum("ij,ij->i", whitened, whitened)

@@ -95,17 +95,18 @@ def conditionals(
     found = Conditionals(
         np.empty((n, n_components)),
         np.empty((n, n_components, width)),
-        np.empty((len(grouped.observed), n_components, width, width)),
+        np.zeros((len(grouped.observed), n_components, width, width)),
         np.empty(n, dtype=np.intp),
         grouped.observed,
     )
     found.pattern[grouped.places] = grouped.pattern
+    flat = found.covariances.reshape(-1)
     for block in grouped.blocks(n_components):
         expected = expect(block, mixture)
         found.weights[block.places] = expected.responsibilities
         for component, part in enumerate(expected.parts):
             found.means[block.places, component] = part.filled
-            found.covariances[block.numbers, component] = part.covariances()
+            part.put_covariances(flat, (block.numbers * n_components + component) * width**2)
     return found
 
 

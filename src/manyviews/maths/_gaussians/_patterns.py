@@ -10,13 +10,29 @@ import numpy as np
 
 from manyviews.typing import BoolArray, FloatArray, IntArray
 
-_BLOCK = 2**22
+_BLOCK = 2**20
 """How many numbers the largest array of one block of rows may hold."""
 
 
 @dataclass(frozen=True)
+class Gaps:
+    """What is missing in the patterns that miss equally many entries."""
+
+    first: int
+    """Where the missing entries begin in the order of each of these patterns."""
+    patterns: slice
+    """Which patterns they are."""
+    cells: IntArray
+    """The cells of a (d, d) matrix, laid flat, in which a row and a column that are missing
+    meet: of shape (n_patterns, m²) for m missing entries."""
+
+
+@dataclass(frozen=True)
 class PatternRows:
-    """Rows sorted by their pattern: which of the entries are observed."""
+    """Rows sorted by their pattern: which of the entries are observed.
+
+    The patterns stand in the order of how many entries they show.
+    """
 
     values: FloatArray
     """Rows of shape (n, d), zero where nothing is observed."""
@@ -43,9 +59,31 @@ class PatternRows:
         return np.argsort(~self.observed, axis=1, kind="stable")
 
     @cached_property
+    def cells(self) -> IntArray:
+        """Where the cells of a matrix go when its rows and columns are put in each order."""
+        return self.order[:, :, None] * self.order.shape[1] + self.order[:, None, :]
+
+    @cached_property
     def n_observed(self) -> IntArray:
-        """How many entries each pattern shows."""
+        """How many entries each pattern shows; never falls."""
         return np.asarray(self.observed.sum(axis=1))
+
+    @cached_property
+    def seen_in_order(self) -> BoolArray:
+        """Which entries are observed, in the order of each pattern."""
+        return np.arange(self.observed.shape[1]) < self.n_observed[:, None]
+
+    @cached_property
+    def gaps(self) -> list[Gaps]:
+        """What is missing, by how many entries that is."""
+        width, found = self.observed.shape[1], []
+        for count in np.unique(self.n_observed[self.n_observed < width]):
+            first, last = np.searchsorted(self.n_observed, [count, count + 1])
+            missing = self.order[first:last, count:]
+            cells = missing[:, :, None] * width + missing[:, None, :]
+            flat = cells.reshape(len(cells), -1)
+            found.append(Gaps(int(count), slice(int(first), int(last)), flat))
+        return found
 
     def blocks(self, n_components: int) -> Iterator[PatternRows]:
         """Cut into pieces whose factors and completed rows fit into a few megabytes."""
@@ -86,9 +124,19 @@ def pattern_rows(rows: FloatArray) -> PatternRows:
     """
     values = np.asarray(rows, dtype=np.float64)
     observed = ~np.isnan(values)
-    packed = np.packbits(observed, axis=1)
-    _, first, pattern = np.unique(packed, axis=0, return_index=True, return_inverse=True)
-    places = np.argsort(pattern, kind="stable")
-    starts = np.concatenate([[0], np.cumsum(np.bincount(pattern, minlength=len(first)))])
+    words = _words(observed)
+    places = np.lexsort([*words.T, observed.sum(axis=1)])
+    changes = np.diff(words[places], axis=0).any(axis=1)
+    first = np.concatenate([[0], 1 + np.flatnonzero(changes)])[: len(values)]
+    starts = np.append(first, len(values))
+    patterns = observed[places[first]]
     values = np.where(observed, values, 0.0)[places]
-    return PatternRows(values, observed[first], starts, places, np.arange(len(first)))
+    return PatternRows(values, patterns, starts, places, np.arange(len(first)))
+
+
+def _words(observed: BoolArray) -> IntArray:
+    """The bits of each row packed into whole numbers."""
+    packed = np.packbits(observed, axis=1)
+    padded = np.zeros((len(packed), -(-packed.shape[1] // 8) * 8), dtype=np.uint8)
+    padded[:, : packed.shape[1]] = packed
+    return padded.view(np.uint64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
 
@@ -60,15 +60,19 @@ def assigned_gaussian_sums(
     rows: PatternRows,
     responsibilities: FloatArray,
     reference: GaussianComponents,
+    means: FloatArray,
     *,
     diagonal: bool,
 ) -> GaussianSums:
     """Sum over rows whose responsibilities are given, completed under one Gaussian.
 
-    ``reference`` has one component, and its log-likelihood is that of the sums.
+    ``reference`` has one component, and its log-likelihood is that of the sums; deviations are
+    taken from ``means``.
     """
     blocks = rows.blocks(responsibilities.shape[1])
-    return reduce(add, (_assigned(b, responsibilities, reference, diagonal) for b in blocks))
+    return reduce(
+        add, (_assigned(block, responsibilities, reference, means, diagonal) for block in blocks)
+    )
 
 
 def components_of_sums(
@@ -101,49 +105,44 @@ def _shared(rows: PatternRows, mixture: GaussianComponents) -> GaussianSums:
     expected = expect(rows, mixture)
     diagonal = mixture.covariances.ndim == 2
     log_likelihood = float(expected.log_likelihood.sum())
-    return _sum_parts(
-        expected.parts, expected.responsibilities, mixture.means, log_likelihood, diagonal
-    )
+    return _sum_parts(expected.parts, expected.responsibilities, log_likelihood, diagonal)
 
 
 def _assigned(
-    rows: PatternRows, responsibilities: FloatArray, reference: GaussianComponents, diagonal: bool
+    rows: PatternRows,
+    responsibilities: FloatArray,
+    reference: GaussianComponents,
+    means: FloatArray,
+    diagonal: bool,
 ) -> GaussianSums:
-    n_components = responsibilities.shape[1]
-    part = complete(rows, reference.means[0], reference.covariances[0])
-    means = np.repeat(reference.means, n_components, axis=0)
-    return _sum_parts(
-        [part] * n_components,
-        responsibilities[rows.places],
-        means,
-        float(part.log_density.sum()),
-        diagonal,
-    )
+    (centre,), (covariance,) = reference.means, reference.covariances
+    part = complete(rows, centre, covariance)
+    parts = [
+        replace(part, mean=mean, deviations=part.deviations + (centre - mean)) for mean in means
+    ]
+    log_likelihood = float(part.log_density.sum())
+    return _sum_parts(parts, responsibilities[rows.places], log_likelihood, diagonal)
 
 
 def _sum_parts(
     parts: list[Completed],
     responsibilities: FloatArray,
-    means: FloatArray,
     log_likelihood: float,
     diagonal: bool,
 ) -> GaussianSums:
     first, second = [], []
-    for part, shares, mean in zip(parts, responsibilities.T, means, strict=True):
-        deviations = part.filled - mean
-        first.append(shares @ deviations)
-        second.append(_second_moment(part, shares, deviations, diagonal))
+    for part, shares in zip(parts, responsibilities.T, strict=True):
+        first.append(shares @ part.deviations)
+        second.append(_second_moment(part, shares, diagonal))
     return GaussianSums(
         responsibilities.sum(axis=0), np.array(first), np.array(second), log_likelihood
     )
 
 
-def _second_moment(
-    part: Completed, shares: FloatArray, deviations: FloatArray, diagonal: bool
-) -> FloatArray:
+def _second_moment(part: Completed, shares: FloatArray, diagonal: bool) -> FloatArray:
     """Sum of ``E[(x - mean)(x - mean)ᵀ]``, what is missing with its conditional covariance."""
     unseen = part.sum_covariances(np.add.reduceat(shares, part.rows.starts[:-1]))
     if diagonal:
-        return np.asarray(shares @ deviations**2 + unseen)
-    scaled = np.sqrt(shares)[:, None] * deviations
+        return np.asarray(shares @ part.deviations**2 + unseen)
+    scaled = np.sqrt(shares)[:, None] * part.deviations
     return np.asarray(scaled.T @ scaled + (np.diag(unseen) if unseen.ndim == 1 else unseen))
