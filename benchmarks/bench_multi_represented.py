@@ -1,0 +1,90 @@
+"""``MultiRepresentedKNN`` beside scikit-learn's weighted neighbours on each view in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.neighbors import KNeighborsClassifier
+
+from benchmarks._measure import Comparison, compare, growth_exponent
+from manyviews import Views
+from manyviews.ensemble import MultiRepresentedKNN
+from manyviews.typing import FloatArray, IntArray
+
+SIZES = (12_500, 25_000, 50_000)
+N_NEW = 2_000
+
+
+def run() -> Iterator[Comparison]:
+    rows = [dense_views(n_objects) for n_objects in SIZES]
+    yield from rows
+    ours = growth_exponent(SIZES, [row.seconds for row in rows])
+    theirs = growth_exponent(SIZES, [row.reference_seconds for row in rows])
+    name = f"growth exponent {ours:.2f}, of the reference {theirs:.2f}"
+    yield replace(rows[-1], name=name, goal="", met=True)
+    yield text_views(20_000)
+
+
+def dense_views(n_objects: int) -> Comparison:
+    """Views of 3, 20 and 100 features; fit and predict."""
+    arrays, y = clouds(n_objects + N_NEW)
+    views, new = Views(arrays)[:n_objects], Views(arrays)[n_objects:]
+    return compare(
+        f"{n_objects:,} × (3 + 20 + 100) features, {N_NEW:,} new",
+        lambda: MultiRepresentedKNN(10).fit(views, y[:n_objects]).predict(new),
+        lambda: _each_view(views, y[:n_objects], new, "minkowski"),
+        at_most=2.0,
+        repeats=5,
+    )
+
+
+def text_views(n_objects: int) -> Comparison:
+    """Two sparse views of 10,000 words under cosine."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(10, size=n_objects + N_NEW)
+    views = Views({"title": words(rng, y, 8), "text": words(rng, y, 60)})
+    known, new = views[:n_objects], views[n_objects:]
+    return compare(
+        f"{n_objects:,} texts of 8 + 60 words, cosine, {N_NEW:,} new",
+        lambda: MultiRepresentedKNN(10, metric="cosine").fit(known, y[:n_objects]).predict(new),
+        lambda: _each_view(known, y[:n_objects], new, "cosine"),
+        at_most=2.0,
+        repeats=5,
+    )
+
+
+def _each_view(views: Views, y: IntArray, new: Views, metric: str) -> list[Any]:
+    return [
+        KNeighborsClassifier(10, weights="distance", metric=metric)
+        .fit(matrix, y)
+        .predict_proba(new[name])
+        for name, matrix in views.items()
+    ]
+
+
+def clouds(n_objects: int) -> tuple[dict[str, FloatArray], IntArray]:
+    """Ten classes, each a cloud, in views of several widths."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(10, size=n_objects)
+    arrays: dict[str, FloatArray] = {}
+    for name, width in (("space", 3), ("some", 20), ("many", 100)):
+        centres = 3.0 * rng.normal(size=(10, width)) / np.sqrt(width)
+        arrays[name] = centres[y] + rng.normal(size=(n_objects, width))
+    return arrays, y
+
+
+def words(rng: np.random.Generator, y: IntArray, length: int) -> sparse.csr_array:
+    """Words by Zipf's law, half of them from the class's own part of the vocabulary."""
+    n_words = 10_000
+    drawn = np.minimum(rng.zipf(1.3, size=(len(y), length)) - 1, n_words // 11 - 1)
+    own = rng.random(drawn.shape) < 0.5
+    columns = drawn + np.where(own, y[:, None] + 1, 0) * (n_words // 11)
+    rows = np.repeat(np.arange(len(y)), length)
+    counts = sparse.coo_array(
+        (np.ones(columns.size), (rows, columns.ravel())), shape=(len(y), n_words)
+    )
+    return sparse.csr_array(counts)
