@@ -6,20 +6,24 @@ from abc import abstractmethod
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
 
 from manyviews.base import BaseMultiViewClassifier, ViewTags, if_estimator_has
-from manyviews.mkl._classifier import fit_classifier, unfitted_classifier
+from manyviews.data import Views
+from manyviews.mkl._classifier import fit_classifier, penalty_value, unfitted_classifier
 from manyviews.mkl._combination import Combination
-from manyviews.mkl._library._library import KernelLibrary, LibraryMatrices
+from manyviews.mkl._library._fitted import LibraryMatrices
+from manyviews.mkl._library._library import KernelLibrary
 from manyviews.mkl._library._matrices import KernelMatrices
 from manyviews.typing import AnyArray, FloatArray, IntArray, ViewsLike
 
 
-class KernelLearner(TransformerMixin, BaseMultiViewClassifier):
+class KernelLearner(TransformerMixin, ClassNamePrefixFeaturesOutMixin, BaseMultiViewClassifier):
     """Base of classifiers that learn one kernel from many.
 
-    A child says how in ``_learn``. Objects without a label take no part. An object that a view
+    A child says how in ``_learn``; one that learns from more than labels has a ``fit`` of its own,
+    which ends in :meth:`_fit_objects`. Objects without a label take no part. An object that a view
     does not show has no similarity to others in the kernels of that view: zero, which is the mean
     of a centred kernel and leaves it positive semi-definite.
     """
@@ -28,48 +32,100 @@ class KernelLearner(TransformerMixin, BaseMultiViewClassifier):
 
     kernels: Any
     classifier: Any
-    C: str | float
+    C: float | str | None
 
     kernels_: LibraryMatrices
     combination_: Combination
     estimator_: Any
+    C_: float | None
     kernel_weights_: FloatArray
     kernel_names_: list[str]
+    labelled_: IntArray
 
     @abstractmethod
     def _learn(self, kernels: KernelMatrices, codes: IntArray) -> Combination:
         """Learn from kernels among training objects of known class; may set own attributes."""
 
     def fit(self, X: ViewsLike, y: Any) -> Self:
-        """Learn the kernel, then the classifier on it."""
+        """Learn the kernel, then the classifier on it.
+
+        Parameters
+        ----------
+        X : views
+            The objects.
+        y : array-like of shape (n_objects,)
+            Their classes; those without one take no part.
+        """
         views = self._fit_views(X)
         labels = self._fit_labels(y, views)
-        codes = labels.codes[labels.labelled]
-        self.kernels_ = as_library(self.kernels).fitted(views[labels.labelled])
-        self.combination_ = self._learn(self.kernels_, codes)
-        gram = self.combination_.gram(self.kernels_)
-        self.estimator_ = fit_classifier(gram, codes, self.classifier, self.C)
+        return self._fit_objects(views, labels.codes, np.flatnonzero(labels.labelled))
+
+    def _fit_objects(self, views: Views, codes: IntArray, chosen: IntArray, **known: Any) -> Self:
+        """Learn the kernel from the chosen objects, then the classifier from those with a class.
+
+        ``codes`` tells the classes of all objects, -1 for none; without any there is a kernel and
+        no classifier. ``known`` is what ``_learn`` is told besides.
+        """
+        kernels = as_library(self.kernels).fitted(views, chosen)
+        classes = codes[chosen]
+        self.kernel_names_ = list(kernels.names)
+        self.combination_ = self._learn(kernels, classes, **known)
+        self.labelled_ = np.flatnonzero(classes >= 0)
+        self._fit_estimator(kernels, classes)
+        self.C_ = penalty_value(self.estimator_)
+        self.kernels_ = kernels.lean()
         return self
 
+    def _fit_estimator(self, kernels: KernelMatrices, classes: IntArray) -> None:
+        """Fit the classifier to the learnt kernel of the objects that have a class."""
+        if not len(self.labelled_):
+            self.estimator_ = None
+            return
+        gram = self.combination_.gram(kernels)
+        if len(self.labelled_) < len(classes):
+            gram = gram[np.ix_(self.labelled_, self.labelled_)]
+        self.estimator_ = fit_classifier(gram, classes[self.labelled_], self.classifier, self.C)
+
     def transform(self, X: ViewsLike) -> FloatArray:
-        """Return the learnt kernel between objects and the labelled training objects."""
-        views = self._new_views(X)
-        return self.combination_.gram(self.kernels_.new(views))
+        """Return the learnt kernel between objects and those that it was learnt from."""
+        return self._gram(X)
 
     def predict(self, X: ViewsLike) -> AnyArray:
         """Class of each object."""
-        gram = self.transform(X)
+        gram = self._labelled_gram(X)
         return self.classes_[self.estimator_.predict(gram)]
 
     @if_estimator_has("decision_function")
     def decision_function(self, X: ViewsLike) -> FloatArray:
         """Scores of the classes, if the classifier has such scores."""
-        return np.asarray(self.estimator_.decision_function(self.transform(X)))
+        gram = self._labelled_gram(X)
+        return np.asarray(self.estimator_.decision_function(gram))
 
     @if_estimator_has("predict_proba")
     def predict_proba(self, X: ViewsLike) -> FloatArray:
         """Probability of each class, if the classifier tells probabilities."""
-        return np.asarray(self.estimator_.predict_proba(self.transform(X)))
+        gram = self._labelled_gram(X)
+        return np.asarray(self.estimator_.predict_proba(gram))
+
+    def _gram(self, X: ViewsLike) -> FloatArray:
+        views = self._new_views(X)
+        return self.combination_.gram(self.kernels_.new(views))
+
+    def _labelled_gram(self, X: ViewsLike) -> FloatArray:
+        """Return the learnt kernel to the training objects that have a class."""
+        check_is_fitted(self)
+        if self.estimator_ is None:
+            raise ValueError(
+                f"{type(self).__name__} was fitted without labels and knows no classes; give y to "
+                "fit, or use transform."
+            )
+        gram = self._gram(X)
+        whole = len(self.labelled_) == gram.shape[1]
+        return gram if whole else gram[:, self.labelled_]
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.kernels_.shape[1]
 
     def _unfitted(self) -> Any:
         return unfitted_classifier(self.classifier)
