@@ -3,6 +3,7 @@
 from manyviews.plot._curves import CurvesDisplay
 from manyviews.plot._dendrogram import DendrogramDisplay
 from manyviews.plot._diagnosis import DiagnosisDisplay
+from manyviews.plot._kernel_weights import KernelWeightsDisplay
 from manyviews.plot._ontology import OntologyDisplay
 from manyviews.plot._prototypes import PrototypesDisplay
 
@@ -10,6 +11,7 @@ __all__ = [
     "CurvesDisplay",
     "DendrogramDisplay",
     "DiagnosisDisplay",
+    "KernelWeightsDisplay",
     "OntologyDisplay",
     "PrototypesDisplay",
 ]
