@@ -9,8 +9,17 @@ from manyviews.similarity._functions import (
     mean_values,
     values_by_view,
 )
+from manyviews.similarity._incomplete._imputers import (
+    ConditionalMeanImputer,
+    UnconditionalMeanImputer,
+)
+from manyviews.similarity._incomplete._kernel_features import KernelFeatures
+from manyviews.similarity._incomplete._kernels import IncompleteLinear, IncompletePolynomial
+from manyviews.similarity._incomplete._mixture import IncompleteGaussianMixture
+from manyviews.similarity._incomplete._rbf_kernel import IncompleteRBF
 from manyviews.similarity._kernels import RBF, Cosine, Kernel, Linear, Polynomial
 from manyviews.similarity._knn_graph import KNNGraph
+from manyviews.similarity._lookup import Lookup
 from manyviews.similarity._low_rank import LowRankKernel
 from manyviews.similarity._names import as_kernel, as_similarity
 from manyviews.similarity._precomputed import Precomputed
@@ -19,15 +28,23 @@ from manyviews.similarity._views import ViewSimilarities, fit_similarities, obse
 
 __all__ = [
     "RBF",
+    "ConditionalMeanImputer",
     "Cosine",
+    "IncompleteGaussianMixture",
+    "IncompleteLinear",
+    "IncompletePolynomial",
+    "IncompleteRBF",
     "KNNGraph",
     "Kernel",
+    "KernelFeatures",
     "Linear",
+    "Lookup",
     "LowRankKernel",
     "Polynomial",
     "Precomputed",
     "SelfTuningRBF",
     "Similarity",
+    "UnconditionalMeanImputer",
     "ViewFunction",
     "ViewKernel",
     "ViewSimilarities",

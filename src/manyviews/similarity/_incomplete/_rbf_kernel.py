@@ -1,0 +1,149 @@
+"""The Gaussian kernel for rows with gaps, as a similarity [@williams2005]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+
+from manyviews.maths import Conditionals
+from manyviews.similarity._incomplete._kernels import IncompleteKernel, total_variances
+from manyviews.similarity._incomplete._rbf import expected_rbf, expected_rbf_diagonal
+from manyviews.similarity._kernels import RBF
+from manyviews.similarity._rows import centred, compare_all, evenly_spaced, squared_distances
+from manyviews.typing import FloatArray
+
+_SAMPLE = 2000
+"""Of more rows than this, so many at equal steps are enough for a median distance."""
+_SAME = 1e-13
+"""Squared distances up to this share of the largest are those of equal rows, up to rounding."""
+
+
+@dataclass
+class IncompleteRBF(IncompleteKernel):
+    """The Gaussian kernel of rows of which cells or whole views are missing.
+
+    **Objective**
+        ``k(i, j) = E exp(−|x − y|² / 2σ²)``, the expectation over what is missing of rows i and j
+        given what they show: Eq. (4) of the paper over ``z_κ``. With the conditional mixtures
+        ``Σ_ζ π_ζ N(m_ζ, S_ζ)`` of the rows (Eq. 2; m is the row itself and S zero where it is
+        observed) the double integral is a Gaussian in the difference of the means,
+        ``k(i, j) = Σ_ζξ π_ζ π_ξ (2πσ²)^(d/2) N(m_ζ − m_ξ | 0, σ²I + S_ζ + S_ξ)``.
+
+    **Symbols**
+        σ_κ ``sigma``, γ = 1 / 2σ² ``gamma``; p(x) of Eq. (1) ``mixture``; π, μ, Σ of Eq. (2) what
+        its ``conditional`` gives.
+
+    **Algorithm**
+        1. ``fitted`` learns the mixture (EM) and the width.
+        2. Pairs of patterns with many rows (``expected_rbf``): one Cholesky factor per pair of
+           components, which whitens the rows; then distances are matrix products.
+        3. All other pairs of rows in a compiled loop (``fill_pairs``). First each row takes in what
+           the other shows of the features that it alone lacks, a Cholesky factorisation that stops
+           early, one per component; then a pair of components needs one factorisation of the size
+           of what *both* lack.
+
+    **Deviations**
+        The paper's kernel carries the factor ``z_κ = (2πσ²)^(−d/2)``; ours does not, so that
+        complete rows have the usual values and :class:`RBF` with the same ``gamma`` is its special
+        case. The paper goes through a chain of partitions, in which step (c) has ``o_i ∩ m_j``
+        for ``m_i ∩ o_j`` and one symbol for different blocks of a covariance, (e) is conditioned
+        on ``m_i ∩ o_j``, not ``o_i ∩ m_j``, **G** takes its second term from ``m_i``, not ``m_j``,
+        and d in ``z_c`` is the number of features in ``m_j``; so corrected it gives the same
+        numbers. The paper says nothing of i = j. Here a row and itself are two independent draws,
+        as any two objects are that show the same: the diagonal is below one where something is
+        missing, and the matrix is one of inner products of mean embeddings. (One draw would give
+        ones in the diagonal and the same elsewhere, which is positive semi-definite as well, but
+        would make a training object that comes again another object.) Pairs of components with a
+        joint weight below 1e-16 are left out, each of which could add as much at most.
+
+    **Complexity**
+        Few patterns: O(n² Z² d) in matrix products. All patterns distinct: O(n² (Z d³ + Z² b³)),
+        b features missing on both sides. Memory O(n² + P Z d²) for P patterns.
+
+    Parameters
+    ----------
+    mixture : IncompleteGaussianMixture or None
+        The density of the rows: one Gaussian by default. It is learnt from the rows that
+        ``fitted`` sees, unless it is fitted already. (scikit-learn's ``clone`` makes it unfitted;
+        ``FrozenEstimator`` around it keeps it as it is.) Any mixture with ``weights_``, ``means_``
+        and full or diagonal ``covariances_`` will do.
+    sigma : "median" or float
+        The width. With "median" the median over pairs of rows that differ of the root of their
+        expected squared distance, the median distance if nothing is missing.
+
+    Attributes
+    ----------
+    rows_ : array
+        The training rows; what ``fitted`` returns has them.
+
+    Examples
+    --------
+    >>> from manyviews.similarity import IncompleteGaussianMixture, IncompleteRBF
+    >>> complete = np.array([[0.0, 0.1], [1.0, 0.9], [2.0, 2.2], [3.0, 3.1]])
+    >>> mixture = IncompleteGaussianMixture().fit(complete)
+    >>> X = np.array([[0.0, 0.1], [1.0, 0.9], [2.0, np.nan], [3.0, 3.1]])
+    >>> kernel = IncompleteRBF(mixture, sigma=1.0).fitted(X)
+    >>> kernel.cross(np.array([[2.0, 2.0], [np.nan, 2.0]])).round(2)
+    array([[0.02, 0.33, 0.99, 0.33],
+           [0.03, 0.36, 0.98, 0.3 ]])
+
+    References
+    ----------
+    [@williams2005]
+    """
+
+    mixture: Any = None
+    sigma: str | float = "median"
+
+    @property
+    def gamma(self) -> float:
+        """The ``gamma`` of the :class:`RBF` that complete rows have, once the width is chosen."""
+        assert not isinstance(self.sigma, str), "fitted() chooses sigma"
+        return 0.5 / self.sigma**2
+
+    def _chosen(self, rows: FloatArray) -> Self:
+        if self.sigma == "median":
+            return replace(self, sigma=median_sigma(self._known(rows)))
+        if isinstance(self.sigma, str) or not 0.0 < self.sigma < np.inf:
+            raise ValueError(
+                f"IncompleteRBF(sigma={self.sigma!r}) has no width; give 'median' or a number "
+                "above zero."
+            )
+        return self
+
+    def _expected(self, left: Conditionals, right: Conditionals | None = None) -> FloatArray:
+        assert not isinstance(self.sigma, str), "fitted() chooses sigma"
+        return expected_rbf(left, self.sigma, right)
+
+    def _expected_diagonal(self, rows: Conditionals) -> FloatArray:
+        assert not isinstance(self.sigma, str), "fitted() chooses sigma"
+        return expected_rbf_diagonal(rows, self.sigma)
+
+    def _compare(self, left: FloatArray, right: FloatArray | None = None) -> FloatArray:
+        both = (left, left if right is None else right)
+        if any(np.isnan(rows).any() for rows in both):
+            return super()._compare(left, right)
+        kernel = RBF(self.gamma)  # exactly, where nothing is missing
+        found = kernel.gram(left) if right is None else kernel.cross(left, right)
+        return np.asarray(found)
+
+
+def median_sigma(rows: Conditionals) -> float:
+    """Median over pairs of rows that differ of the root of their expected squared distance.
+
+    Examples
+    --------
+    >>> from manyviews.maths import conditionals
+    >>> X = np.array([[0.0], [1.0], [3.0]])
+    >>> median_sigma(conditionals(X, np.ones(1), np.zeros((1, 1)), np.ones((1, 1, 1))))
+    2.0
+    """
+    some = rows[evenly_spaced(len(rows), _SAMPLE)]
+    spread, means = total_variances(some), some.expected
+    squares = compare_all(centred(means, means), squared_distances, np.dtype(np.float64))
+    squares += spread[:, None] + spread
+    between = squares[np.tri(len(squares), k=-1, dtype=bool)]
+    between = between[between > _SAME * squares.max(initial=0.0)]
+    return float(np.sqrt(np.median(between) if len(between) else 0.5))

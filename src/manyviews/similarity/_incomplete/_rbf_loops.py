@@ -1,0 +1,229 @@
+"""Gaussian kernels of incomplete rows pair by pair, for rows that all lack something else."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from manyviews.similarity._incomplete._pairs import PairRows
+from manyviews.typing import BoolArray, FloatArray, IntArray
+
+_NEGLIGIBLE = 1e-16
+"""Pairs of components of less joint weight are left out; what each would add is at most that."""
+_TILE = 8
+"""So many left rows are compared with a right one while its covariances are at hand."""
+_LARGE = 1e150
+"""Products of pivots that grow beyond this are taken to the logarithm before they overflow."""
+
+
+class Scratch(NamedTuple):
+    """Room for what one row is, per component, once the other row is known."""
+
+    own: IntArray
+    logs: FloatArray
+    given: FloatArray
+    spread: FloatArray
+
+
+def fill_pairs(
+    found: FloatArray,
+    left: PairRows,
+    right: PairRows,
+    wanted: BoolArray,
+    variance: float,
+    symmetric: bool,
+) -> None:
+    """Write the kernel of all pairs of rows whose pair of patterns is wanted."""
+    here, there = (
+        Scratch(
+            np.empty(width, dtype=np.intp),
+            np.empty(n_components),
+            np.empty((n_components, width)),
+            np.empty((n_components, width, width)),
+        )
+        for _, n_components, width in (left.means.shape, right.means.shape)
+    )
+    _fill(found, left, right, wanted, variance, symmetric, here, there)
+
+
+@njit(cache=True, fastmath={"contract", "reassoc"})  # type: ignore[untyped-decorator]
+def _fill(
+    found: FloatArray,
+    left: PairRows,
+    right: PairRows,
+    wanted: BoolArray,
+    variance: float,
+    symmetric: bool,
+    here: Scratch,
+    there: Scratch,
+) -> None:
+    n, width = len(left.pattern), left.means.shape[2]
+    work, both = np.empty((width, width + 1)), np.empty(width, dtype=np.intp)
+    for start in range(0, n, _TILE):
+        for j in range(start if symmetric else 0, len(right.pattern)):
+            for i in range(start, min(start + _TILE, j + 1 if symmetric else n, n)):
+                p, q = left.pattern[i], right.pattern[j]
+                if not wanted[p, q]:
+                    continue
+                n_here, n_there, n_both = split_features(
+                    left.missing[p], right.missing[q], here.own, there.own, both
+                )
+                lacking = both[:n_both]
+                _condition(left, i, right.means[j, 0], n_here, lacking, variance, work, here)
+                _condition(right, j, left.means[i, 0], n_there, lacking, variance, work, there)
+                shared = _log_shared(left, i, right, j, variance)
+                found[i, j] = _sum_components(
+                    left.weights[i], right.weights[j], here, there, shared, n_both, variance, work
+                )
+                if symmetric:
+                    found[j, i] = found[i, j]
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def split_features(
+    left: BoolArray, right: BoolArray, only_left: IntArray, only_right: IntArray, both: IntArray
+) -> tuple[int, int, int]:
+    """Write which features are missing on the left only, the right only and on both sides."""
+    n_left, n_right, n_both = 0, 0, 0
+    for feature in range(len(left)):
+        if left[feature] and right[feature]:
+            both[n_both] = feature
+            n_both += 1
+        elif left[feature]:
+            only_left[n_left] = feature
+            n_left += 1
+        elif right[feature]:
+            only_right[n_right] = feature
+            n_right += 1
+    return n_left, n_right, n_both
+
+
+@njit(cache=True, fastmath={"contract", "reassoc"})  # type: ignore[untyped-decorator]
+def _log_shared(left: PairRows, i: int, right: PairRows, j: int, variance: float) -> float:
+    """Logarithm of the kernel on the features that both rows show."""
+    one, other = left.missing[left.pattern[i]], right.missing[right.pattern[j]]
+    square = 0.0
+    for feature in range(len(one)):
+        if not (one[feature] or other[feature]):
+            square += (left.means[i, 0, feature] - right.means[j, 0, feature]) ** 2
+    return -0.5 * square / variance
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _sum_components(
+    left_weights: FloatArray,
+    right_weights: FloatArray,
+    here: Scratch,
+    there: Scratch,
+    shared: float,
+    n_both: int,
+    variance: float,
+    work: FloatArray,
+) -> float:
+    """Sum over the pairs of components: a factorisation each, if both rows lack something."""
+    value = 0.0
+    for one in range(len(left_weights)):
+        for other in range(len(right_weights)):
+            if left_weights[one] * right_weights[other] < _NEGLIGIBLE:
+                continue
+            height = here.logs[one] + there.logs[other] + shared
+            if n_both:
+                height += _log_overlap(
+                    here.given[one],
+                    here.spread[one],
+                    there.given[other],
+                    there.spread[other],
+                    n_both,
+                    variance,
+                    work,
+                )
+            value += math.exp(height)
+    return value
+
+
+@njit(cache=True, fastmath={"contract", "reassoc"})  # type: ignore[untyped-decorator]
+def _condition(
+    rows: PairRows,
+    number: int,
+    shown: FloatArray,
+    n_own: int,
+    both: IntArray,
+    variance: float,
+    work: FloatArray,
+    into: Scratch,
+) -> None:
+    """Take in what the other row shows of the features that only this row lacks.
+
+    For each component: the logarithm of its weight times the kernel on these features, and mean
+    and covariance of the features that both lack, given the other row up to the kernel's variance.
+    It is a Cholesky factorisation that stops after the features ``own``.
+    """
+    own, n_all = into.own, n_own + len(both)
+    for component in range(rows.weights.shape[1]):
+        if rows.weights[number, component] == 0.0:
+            continue
+        mean = rows.means[number, component]
+        covariance = rows.covariances[rows.pattern[number], component]
+        for row in range(n_all):
+            feature = own[row] if row < n_own else both[row - n_own]
+            for column in range(row, n_own):
+                work[row, column] = covariance[feature, own[column]]
+            for column in range(max(row, n_own), n_all):
+                work[row, column] = covariance[feature, both[column - n_own]]
+            if row < n_own:
+                work[row, row] += variance
+                work[row, n_all] = shown[feature] - mean[feature]
+            else:
+                work[row, n_all] = -mean[feature]
+        lost = _eliminate(work, n_all, n_own, variance)
+        into.logs[component] = math.log(rows.weights[number, component]) - 0.5 * lost
+        for row in range(len(both)):
+            into.given[component, row] = -work[n_own + row, n_all]
+            for column in range(row, len(both)):
+                into.spread[component, row, column] = work[n_own + row, n_own + column]
+
+
+@njit(cache=True, fastmath={"contract", "reassoc"})  # type: ignore[untyped-decorator]
+def _log_overlap(
+    left: FloatArray,
+    left_spread: FloatArray,
+    right: FloatArray,
+    right_spread: FloatArray,
+    n_both: int,
+    variance: float,
+    work: FloatArray,
+) -> float:
+    """Logarithm of the kernel's expectation over the features that both rows lack."""
+    for row in range(n_both):
+        for column in range(row, n_both):
+            work[row, column] = left_spread[row, column] + right_spread[row, column]
+        work[row, row] += variance
+        work[row, n_both] = left[row] - right[row]
+    return -0.5 * _eliminate(work, n_both, n_both, variance)
+
+
+@njit(cache=True, fastmath={"contract", "reassoc"})  # type: ignore[untyped-decorator]
+def _eliminate(work: FloatArray, size: int, n_pivots: int, variance: float) -> float:
+    """Take the first rows out of an upper triangle that has a column of gaps at its end.
+
+    It is a Cholesky factorisation, without roots, that stops after some pivots and leaves what then
+    remains of the other rows. Returns the square of the gaps in units of the pivots' block, plus
+    the logarithm of its determinant over that of ``variance`` times the identity, below which no
+    pivot is.
+    """
+    product, lost = 1.0, 0.0
+    for pivot in range(n_pivots):
+        inverse = 1.0 / work[pivot, pivot]
+        product *= work[pivot, pivot] / variance
+        if product > _LARGE:
+            lost += math.log(product)
+            product = 1.0
+        lost += inverse * work[pivot, size] ** 2
+        for row in range(pivot + 1, size):
+            factor = inverse * work[pivot, row]
+            for column in range(row, size + 1):
+                work[row, column] -= factor * work[pivot, column]
+    return lost + math.log(product)
