@@ -1,0 +1,193 @@
+"""The K-classifier: the exact solver against SciPy and its own proof, the stochastic beside it."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.preprocessing import StandardScaler
+
+from manyviews.data import Views
+from manyviews.mkl import KernelLibrary
+from manyviews.mkl._two_stage import _exact, _problem
+from manyviews.mkl._two_stage._exact import solve_exact
+from manyviews.mkl._two_stage._pairs import NO_LINKS, draw_pairs
+from manyviews.mkl._two_stage._problem import KExamples, mean_hinge, objective
+from manyviews.mkl._two_stage._solvers import GRID, Exact, Stochastic, choose_regularization
+from manyviews.mkl._two_stage._stochastic import solve_stochastic
+
+DATA = {"iris": load_iris, "wine": load_wine, "cancer": load_breast_cancer}
+
+
+def paper_examples(name, n_pairs=10_000):
+    """K-examples of Kumar's thirteen kernels on real data."""
+    X, y = DATA[name](return_X_y=True)
+    kernels = KernelLibrary().fitted(Views(StandardScaler().fit_transform(X)))
+    pairs = draw_pairs(y, NO_LINKS, n_pairs, np.random.default_rng(0))
+    return KExamples(kernels.pairs(pairs.left, pairs.right), pairs.signs)
+
+
+def drawn(seed, n_pairs, n_terms):
+    """K-examples whose first terms tell the pairs apart, more or less."""
+    rng = np.random.default_rng(seed)
+    signs = np.tile([1, -1], n_pairs // 2)
+    values = rng.standard_normal((len(signs), n_terms)) + np.outer(
+        signs, np.linspace(1.0, -0.5, n_terms)
+    )
+    return KExamples(values, signs)
+
+
+def by_scipy(signed, regularization):
+    """Eq. (5.2) with one slack for each pair, as a general programme."""
+    n_pairs, n_terms = signed.shape
+
+    def cost(x):
+        return regularization / 2 * x[:n_terms] @ x[:n_terms] + x[n_terms:].mean()
+
+    def slope(x):
+        return np.concatenate([regularization * x[:n_terms], np.full(n_pairs, 1 / n_pairs)])
+
+    margin = np.hstack([signed, np.eye(n_pairs)])
+    found = minimize(
+        cost,
+        np.concatenate([np.zeros(n_terms), np.ones(n_pairs)]),
+        jac=slope,
+        method="SLSQP",
+        bounds=[(0, None)] * (n_terms + n_pairs),
+        constraints={"type": "ineq", "fun": lambda x: margin @ x - 1, "jac": lambda _: margin},
+        options={"ftol": 1e-12, "maxiter": 500},
+    )
+    return found.x[:n_terms], found.fun
+
+
+@pytest.mark.parametrize("regularization", [10.0, 0.1, 1e-3])
+@pytest.mark.parametrize("n_terms", [1, 4])
+def test_exact_is_what_a_general_solver_finds(regularization, n_terms):
+    signed = drawn(1, 30, n_terms).signed
+    weights, cost = by_scipy(signed, regularization)
+    found = solve_exact(signed, regularization, tol=1e-9)
+    assert found.objective == pytest.approx(cost, abs=1e-7)
+    assert found.weights == pytest.approx(weights, abs=1e-3)
+
+
+def test_two_pairs_by_hand():
+    # Both hinges meet at μ = (1, 0); the second term only hurts.
+    found = solve_exact(np.array([[1.0, 0.0], [1.0, -2.0]]), 0.5)
+    assert found.weights == pytest.approx([1.0, 0.0], abs=1e-5)
+    # Strong regularisation: both pairs inside the margin, μ = mean / λ.
+    found = solve_exact(np.array([[1.0, 0.0], [1.0, -2.0]]), 4.0)
+    assert found.weights == pytest.approx([0.25, 0.0], abs=1e-9)
+
+
+@given(
+    seed=st.integers(0, 1000),
+    size=st.tuples(st.integers(1, 40), st.integers(1, 60)),
+    power=st.floats(-8, 2),
+)
+@settings(deadline=None, max_examples=30)
+def test_the_gap_is_a_proof(seed, size, power):
+    examples, regularization = drawn(seed, 2 * size[0], size[1]), 10.0**power
+    found = solve_exact(examples.signed, regularization)
+    assert found.gap <= 1e-6
+    assert (found.weights >= 0).all()
+    assert ((found.multipliers >= 0) & (found.multipliers <= 1)).all()
+    assert found.objective == pytest.approx(objective(examples, found.weights, regularization))
+    pull = np.maximum(found.multipliers @ examples.signed / len(examples), 0)
+    dual = found.multipliers.mean() - pull @ pull / (2 * regularization)
+    assert found.objective - dual <= 1e-6
+    rng = np.random.default_rng(seed)
+    for scale in (0.0, 0.01, 1.0):
+        moved = np.maximum(found.weights + scale * rng.standard_normal(size[1]), 0)
+        assert objective(examples, moved, regularization) >= found.objective - 1e-6
+
+
+def test_a_start_saves_steps_and_changes_nothing():
+    signed = paper_examples("iris", 4000).signed
+    found, steps = None, {"fresh": 0, "warm": 0}
+    for regularization in GRID:
+        fresh = solve_exact(signed, regularization)
+        found = solve_exact(signed, regularization, start=found)
+        assert found.objective == pytest.approx(fresh.objective, abs=2e-6)
+        steps["fresh"] += fresh.n_iter
+        steps["warm"] += found.n_iter
+    assert steps["warm"] < steps["fresh"] / 2
+
+
+@pytest.mark.parametrize("name", DATA)
+@pytest.mark.parametrize("regularization", [1.0, 1e-2, 1e-3, 1e-4, 1e-5])
+def test_both_solvers_agree_to_a_thousandth(name, regularization):
+    examples = paper_examples(name)
+    exact = Exact().solve(examples, regularization)
+    stochastic = Stochastic().solve(examples, regularization)
+    assert exact.gap <= 1e-6
+    assert -1e-6 <= stochastic.objective - exact.objective <= 1e-3
+
+
+def test_steps_stay_where_they_may():
+    examples = drawn(3, 200, 6)
+    weights = solve_stochastic(examples, 4.0, n_steps=50, batch_size=7)
+    assert (weights >= 0).all()
+    assert np.linalg.norm(weights) <= 0.5
+
+
+@pytest.mark.parametrize("degree", [1, 2, 3])
+def test_blocks_are_the_whole(degree, monkeypatch):
+    examples = drawn(5, 120, 4)
+    examples = KExamples(examples.values, examples.signs, degree)
+    whole = solve_stochastic(examples, 0.1, n_steps=60, batch_size=10)
+    loss = mean_hinge(examples, whole)
+    assert examples.fits
+    monkeypatch.setattr(_problem, "KEPT_VALUES", 10)
+    monkeypatch.setattr(_problem, "BLOCK_VALUES", 20 * examples.n_terms)
+    assert not examples.fits
+    assert solve_stochastic(examples, 0.1, n_steps=60, batch_size=10) == pytest.approx(whole)
+    assert mean_hinge(examples, whole) == pytest.approx(loss)
+
+
+def test_the_exact_solver_refuses_what_it_cannot_keep(monkeypatch):
+    monkeypatch.setattr(_problem, "KEPT_VALUES", 10)
+    with pytest.raises(ValueError, match="too many for solver='exact'"):
+        Exact().solve(drawn(0, 20, 3), 1.0)
+
+
+def test_a_gap_that_stays_is_told(monkeypatch):
+    monkeypatch.setattr(_exact, "MOST_ROUNDS", 1)
+    with pytest.warns(ConvergenceWarning, match="duality gap"):
+        Exact(1e-9).solve(drawn(0, 50, 3), 1e-3)
+
+
+@pytest.mark.parametrize("solver", [Exact(), Stochastic(500)])
+def test_terms_that_say_nothing_get_nothing(solver):
+    examples = KExamples(np.zeros((20, 3)), np.tile([1, -1], 10))
+    assert not solver.solve(examples, 0.1).weights.any()
+    chosen = choose_regularization(examples, solver, lambda _: None)
+    assert chosen.regularization == 100.0  # all are ties: the strongest
+    assert chosen.losses == pytest.approx(np.ones(17))
+
+
+def test_the_grid_is_the_thesis_s():
+    assert GRID[0] == 100
+    assert GRID[:-1] / GRID[1:] == pytest.approx(np.full(16, 4.0))
+    assert 1e-8 <= GRID[-1] < 4e-8
+
+
+@pytest.mark.parametrize("solver", [Exact(), Stochastic()])
+def test_the_chosen_regularization_is_the_best_on_what_was_held_out(solver):
+    examples = paper_examples("iris", 2000)
+    lines = []
+    chosen = choose_regularization(examples, solver, lines.append)
+    assert len(lines) == len(GRID)
+    training, held_out = examples.take(slice(1600)), examples.take(slice(1600, None))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        losses = [mean_hinge(held_out, Exact().solve(training, one).weights) for one in GRID]
+    assert chosen.losses == pytest.approx(losses, abs=5e-3)
+    at = np.flatnonzero(chosen.regularization == GRID)[0]
+    assert losses[at] <= min(losses) + 5e-3
+    assert (chosen.losses[:at] > chosen.losses.min() + 1e-4).all()
