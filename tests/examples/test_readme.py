@@ -10,7 +10,7 @@ README = Path(__file__).parents[2] / "README.md"
 
 def test_the_code_in_the_readme_runs():
     blocks = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(blocks) == 5
+    assert len(blocks) == 6
     names: dict = {}
     exec(compile(blocks[0], str(README), "exec"), names)
     assert names["views"].shape == (4, 5)

@@ -16,13 +16,13 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from manyviews import Views
+from manyviews.base import seeded
 from manyviews.exceptions import UnknownViewError
 from manyviews.semi_supervised._members import (
     combine,
     probabilities,
     probabilities_by_view,
     read_members,
-    seeded,
 )
 
 

@@ -1,7 +1,7 @@
 """What every method stands on: bases that read views, tags, and the alternating template."""
 
 from manyviews.base._alternating import AlternatingMixin, Run, alternate
-from manyviews.base._delegate import if_estimator_has
+from manyviews.base._delegate import if_estimator_has, seeded
 from manyviews.base._estimators import (
     BaseMultiView,
     BaseMultiViewClassifier,
@@ -23,5 +23,6 @@ __all__ = [
     "ViewTags",
     "alternate",
     "if_estimator_has",
+    "seeded",
     "split_labelled",
 ]

@@ -1,10 +1,11 @@
-"""Methods that are there only if the estimator which does the work has them."""
+"""Estimators that let another do the work: its methods, and its random numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -35,3 +36,23 @@ def if_estimator_has(name: str) -> Callable[[Method], Method]:
 
     decorate: Callable[[Method], Method] = available_if(has)
     return decorate
+
+
+def seeded(estimator: Any, rng: np.random.Generator) -> Any:
+    """Set every ``random_state`` of an estimator that is None, so that it can be repeated.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> first, second = (
+    ...     seeded(DecisionTreeClassifier(), np.random.default_rng(0)) for _ in range(2)
+    ... )
+    >>> first.random_state == second.random_state is not None
+    True
+    """
+    free = [
+        name
+        for name, value in estimator.get_params().items()
+        if value is None and name.split("__")[-1] == "random_state"
+    ]
+    return estimator.set_params(**{name: int(rng.integers(2**31)) for name in sorted(free)})

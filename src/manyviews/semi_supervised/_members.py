@@ -98,23 +98,3 @@ def combine(
     evidence = np.log(np.maximum(np.where(seen, stacked, 1.0), _SMALLEST)) - log_prior
     shares, _ = log_softmax(log_prior + np.where(seen, evidence, 0.0).sum(axis=0))
     return shares
-
-
-def seeded(member: Any, rng: np.random.Generator) -> Any:
-    """Set every ``random_state`` of a classifier that is None, so that it can be repeated.
-
-    Examples
-    --------
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> first, second = (
-    ...     seeded(DecisionTreeClassifier(), np.random.default_rng(0)) for _ in range(2)
-    ... )
-    >>> first.random_state == second.random_state is not None
-    True
-    """
-    free = [
-        name
-        for name, value in member.get_params().items()
-        if value is None and name.split("__")[-1] == "random_state"
-    ]
-    return member.set_params(**{name: int(rng.integers(2**31)) for name in sorted(free)})

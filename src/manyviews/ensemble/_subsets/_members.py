@@ -187,14 +187,3 @@ def n_observations(estimator: Any) -> float:
     if hasattr(estimator, "steps"):
         return n_observations(estimator.steps[-1][1])
     return float(estimator.n_neighbors) if hasattr(estimator, "kneighbors") else 1.0
-
-
-def seeded(estimator: Any, rng: np.random.Generator) -> Any:
-    """Return a clone in which every ``random_state`` that is None is a number."""
-    ready = clone(estimator)
-    free = [
-        name
-        for name, value in ready.get_params().items()
-        if value is None and name.split("__")[-1] == "random_state"
-    ]
-    return ready.set_params(**{name: int(rng.integers(2**31)) for name in sorted(free)})

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self, cast
 
 import numpy as np
+from sklearn.base import clone
 
-from manyviews.base import BaseMultiViewClassifier, ViewTags
+from manyviews.base import BaseMultiViewClassifier, ViewTags, seeded
 from manyviews.data import Views, codes_among
 from manyviews.ensemble._hyperplane._hyperplane_knn import HyperplaneKNN
 from manyviews.ensemble._subsets._candidates import (
@@ -20,7 +21,6 @@ from manyviews.ensemble._subsets._candidates import (
 from manyviews.ensemble._subsets._members import (
     Member,
     Training,
-    seeded,
     stored_alike,
     train_member,
 )
@@ -229,7 +229,7 @@ class ViewSubsetEnsemble(BaseMultiViewClassifier):
         rng = generator(self.random_state)
         known, codes = views[labels.labelled], labels.codes[labels.labelled]
         subsets = read_subsets(self.subsets, views.names)
-        estimator = seeded(self._unfitted(), rng)
+        estimator = seeded(clone(self._unfitted()), rng)
         named = not isinstance(self.subsets, str)
         way = Training(estimator, self.param_grid, self.cv, len(labels.classes), named)
         if self._holds_out():

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from manyviews.base import BaseMultiViewClassifier, ViewTags
+from manyviews.base import BaseMultiViewClassifier, ViewTags, seeded
 from manyviews.data import Labels, Views
 from manyviews.exceptions import ViewsError
 from manyviews.maths import generator
@@ -20,7 +20,6 @@ from manyviews.semi_supervised._members import (
     combine,
     probabilities_by_view,
     read_members,
-    seeded,
 )
 from manyviews.typing import AnyArray, FloatArray, IntArray, RandomState, ViewsLike
 
