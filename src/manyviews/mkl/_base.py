@@ -84,7 +84,11 @@ class KernelLearner(TransformerMixin, ClassNamePrefixFeaturesOutMixin, BaseMulti
         gram = self.combination_.gram(kernels)
         if len(self.labelled_) < len(classes):
             gram = gram[np.ix_(self.labelled_, self.labelled_)]
-        self.estimator_ = fit_classifier(gram, classes[self.labelled_], self.classifier, self.C)
+        self.estimator_ = self._fit_classifier(gram, classes[self.labelled_])
+
+    def _fit_classifier(self, gram: FloatArray, codes: IntArray) -> Any:
+        """Fit the classifier to the learnt kernel among objects of known class."""
+        return fit_classifier(gram, codes, self.classifier, self.C)
 
     def transform(self, X: ViewsLike) -> FloatArray:
         """Return the learnt kernel between objects and those that it was learnt from."""

@@ -11,12 +11,13 @@ from manyviews.data import Views
 from manyviews.mkl._library._blocked import Blocked, Kept
 from manyviews.mkl._library._matrices import KernelMatrices
 from manyviews.mkl._library._part import Part, Statistics, statistics
-from manyviews.mkl._library._raw import Raw
+from manyviews.mkl._library._raw import Given, Raw
 from manyviews.mkl._library._source import Source
 from manyviews.typing import FloatArray, IntArray
 
 _KEPT_BYTES = 1 << 26
-"""With ``keep="auto"``, kernels of up to so many bytes in all are kept while a method learns."""
+"""With ``keep="auto"``, kernels of up to so many bytes in all are kept while a method learns;
+those that were given as matrices are there anyway."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,8 @@ class LibraryMatrices(KernelMatrices):
     n_objects : int
         How many training objects there are.
     keep : bool or "auto"
-        Whether all matrices are to be in memory; "auto": up to 64 MiB.
+        Whether all matrices are to be in memory; "auto": up to 64 MiB,
+        unless they were given as matrices.
     """
 
     def __init__(
@@ -96,7 +98,8 @@ class LibraryMatrices(KernelMatrices):
     def _hold(self, parts: list[Part]) -> None:
         self._matrices = Blocked(self.names, parts, self.shape)
         n_bytes = len(self) * self.shape[0] * self.shape[1] * 8
-        if self.keep is True or (self.keep == "auto" and n_bytes <= _KEPT_BYTES):
+        worth_it = n_bytes <= _KEPT_BYTES and not all(isinstance(one.raw, Given) for one in parts)
+        if self.keep is True or (self.keep == "auto" and worth_it):
             self._matrices = Kept(self._matrices)
 
     def _made(self) -> KernelMatrices:

@@ -246,12 +246,10 @@ class TwoStageMKL(KernelLearner):
                 stacklevel=4,
             )
 
-    def _fit_estimator(self, kernels: KernelMatrices, classes: IntArray) -> None:
-        if self.combiner != "forest" or self.classifier is not None or not len(self.labelled_):
-            super()._fit_estimator(kernels, classes)
-            return
-        similarities = self.combination_.gram(kernels)[np.ix_(self.labelled_, self.labelled_)]
-        self.estimator_ = self._unfitted().fit(similarities, classes[self.labelled_])
+    def _fit_classifier(self, gram: FloatArray, codes: IntArray) -> Any:
+        if self.combiner != "forest" or self.classifier is not None:
+            return super()._fit_classifier(gram, codes)
+        return self._unfitted().fit(gram, codes)
 
     def _unfitted(self) -> Any:
         if self.combiner != "forest" or self.classifier is not None:
