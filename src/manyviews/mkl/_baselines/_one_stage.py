@@ -1,0 +1,106 @@
+"""What learning the weights together with the machines has in common, whatever their norm."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Callable
+
+from sklearn.exceptions import ConvergenceWarning
+
+from manyviews.base import Run
+from manyviews.mkl._base import KernelLearner
+from manyviews.mkl._baselines._machines import Point, Problem, class_signs
+from manyviews.mkl._classifier import (
+    best_penalty,
+    cut_folds,
+    penalty_grid,
+    penalty_value,
+    prepared_classifier,
+)
+from manyviews.mkl._combination import LinearCombination
+from manyviews.mkl._library._matrices import KernelMatrices
+from manyviews.typing import FloatArray, IntArray
+
+Report = Callable[[int, float, float], None]
+"""Told the step, the objective and the duality gap."""
+
+
+class OneStageLearner(KernelLearner):
+    """Base of methods that minimise the SVM objective over machines and weights alike.
+
+    A child gives equal weights of its norm in ``_equal_weights``, minimises in ``_minimise`` and
+    says the dual norm of its weights in ``_dual_norm``.
+    """
+
+    max_iter: int
+    tol: float
+    verbose: int
+
+    @abstractmethod
+    def _equal_weights(self, n_kernels: int) -> FloatArray: ...
+
+    @abstractmethod
+    def _dual_norm(self) -> float: ...
+
+    @abstractmethod
+    def _minimise(self, problem: Problem, start: Point, report: Report) -> Run[Point]: ...
+
+    def _check_parameters(self) -> None:
+        if self.max_iter < 1:
+            raise ValueError(f"max_iter={self.max_iter!r} should be at least 1.")
+        if not self.tol >= 0:
+            raise ValueError(f"tol={self.tol!r} should not be below 0.")
+
+    def _learn(self, kernels: KernelMatrices, codes: IntArray) -> LinearCombination:
+        self._check_parameters()
+        equal = self._equal_weights(len(kernels))
+        self.learning_C_ = self._learning_penalty(kernels, codes, equal)
+        problem = Problem(kernels, class_signs(codes), self.learning_C_, machine_tol(self.tol))
+        run = self._minimise(problem, problem.at(equal), self._report)
+        self._store(problem, run)
+        return LinearCombination(self.kernel_weights_)
+
+    def _learning_penalty(
+        self, kernels: KernelMatrices, codes: IntArray, equal: FloatArray
+    ) -> float:
+        """Return the C to learn the weights with; "auto" chooses it at equal weights."""
+        own = prepared_classifier(self.classifier, codes)
+        if self.C is None:
+            return penalty_value(own) or 1.0
+        machines = prepared_classifier(None, codes)
+        grid = penalty_grid(machines, self.C)
+        if len(grid) > 1:
+            choice = best_penalty(cut_folds(kernels.combined(equal), codes), machines, grid)
+            grid = (choice.C if choice is not None else 1.0,)
+        return grid[0] or 1.0
+
+    def _store(self, problem: Problem, run: Run[Point]) -> None:
+        self.kernel_weights_ = run.state.weights
+        self.duality_gap_ = run.state.gap(self._dual_norm())
+        self.objective_history_ = run.history
+        self.n_iter_ = max(run.n_iter, 1)
+        self.n_machine_fits_ = problem.n_points * problem.signs.shape[1]
+        self.converged_ = run.converged
+        if self.verbose:
+            print(
+                f"{type(self).__name__}: objective {run.objective:.6g} after {run.n_iter} steps, "
+                f"duality gap {self.duality_gap_:.2g}"
+            )
+        if not run.converged:
+            warnings.warn(
+                f"{type(self).__name__} did not converge in {run.n_iter} steps (its duality gap is "
+                f"{self.duality_gap_:.2g}, tol={self.tol:g}); raise max_iter or tol.",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
+
+    def _report(self, step: int, objective: float, gap: float) -> None:
+        if self.verbose > 1:
+            name = type(self).__name__
+            print(f"{name}: step {step}, objective {objective:.6g}, duality gap {gap:.2g}")
+
+
+def machine_tol(tol: float) -> float:
+    """How precisely to solve machines for a duality gap: twenty times more, within reason."""
+    return min(max(tol / 20, 1e-6), 1e-3)
