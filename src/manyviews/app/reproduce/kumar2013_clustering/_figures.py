@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+import manyviews as mv
 from manyviews.app.reproduce._data import DataFolder
 from manyviews.app.reproduce.kumar2013_clustering._methods import clustered, place, regularized
 from manyviews.app.reproduce.kumar2013_clustering._settings import Setting, setting
 from manyviews.data import Dataset, Views
-from manyviews.similarity import RBF, Precomputed, Similarity
 from manyviews.typing import FloatArray
 
 CORRELATIONS = tuple(f"{tenth / 10:.1f}" for tenth in range(-10, 11))
@@ -32,7 +32,7 @@ def correlated(row: str, columns: tuple[str, ...], seed: int, data: DataFolder) 
     from manyviews.datasets import make_correlated_views
 
     drawn = make_correlated_views(float(row), random_state=seed)
-    return _nmi(_as_setting(drawn, RBF(gamma="median")), columns, seed)
+    return _nmi(_as_setting(drawn, mv.similarity.RBF(gamma="median")), columns, seed)
 
 
 def complementary(row: str, columns: tuple[str, ...], seed: int, data: DataFolder) -> list[float]:  # noqa: ARG001
@@ -40,7 +40,7 @@ def complementary(row: str, columns: tuple[str, ...], seed: int, data: DataFolde
     from manyviews.datasets import make_complementary_affinities
 
     drawn = make_complementary_affinities(float(row), random_state=seed)
-    return _nmi(_as_setting(drawn, Precomputed()), columns, seed)
+    return _nmi(_as_setting(drawn, mv.similarity.Precomputed()), columns, seed)
 
 
 def strengths(row: str, columns: tuple[str, ...], seed: int, data: DataFolder) -> list[float]:
@@ -61,7 +61,7 @@ def examples(row: str, columns: tuple[str, ...], seed: int, data: DataFolder) ->
         drawn = datasets.make_low_quality_affinities()
     if row == "low quality, random":
         drawn = _randomized(drawn, seed)
-    return _nmi(_as_setting(drawn, Precomputed()), columns, seed)
+    return _nmi(_as_setting(drawn, mv.similarity.Precomputed()), columns, seed)
 
 
 def _randomized(drawn: Dataset, seed: int) -> Dataset:
@@ -73,7 +73,7 @@ def _randomized(drawn: Dataset, seed: int) -> Dataset:
     return Dataset(views, drawn.y)
 
 
-def _as_setting(drawn: Dataset, affinity: Similarity) -> Setting:
+def _as_setting(drawn: Dataset, affinity: mv.similarity.Similarity) -> Setting:
     return Setting(drawn.views, np.asarray(drawn.y), affinity)
 
 

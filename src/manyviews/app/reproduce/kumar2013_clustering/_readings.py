@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+import manyviews as mv
 from manyviews.app.reproduce._data import DataFolder
 from manyviews.app.reproduce.kumar2013_clustering import _published as published
 from manyviews.app.reproduce.kumar2013_clustering._methods import embeddings, scores
 from manyviews.app.reproduce.kumar2013_clustering._settings import Setting, by_topics, setting
 from manyviews.data import Views
-from manyviews.similarity import RBF, Cosine
 
 METHODS = (published.SUM, published.DISAGREEMENT, published.TRAINED_2)
 
@@ -29,11 +29,15 @@ def _weighted(views: Views) -> Views:
 
 _READINGS: dict[str, Callable[[Setting], Setting]] = {
     "counts, width 100": lambda known: known,
-    "counts, median width": lambda known: Setting(known.views, known.y, RBF(gamma="median")),
-    "counts, cosine": lambda known: Setting(known.views, known.y, Cosine()),
-    "tf-idf, cosine": lambda known: Setting(_weighted(known.views), known.y, Cosine()),
+    "counts, median width": lambda known: Setting(
+        known.views, known.y, mv.similarity.RBF(gamma="median")
+    ),
+    "counts, cosine": lambda known: Setting(known.views, known.y, mv.similarity.Cosine()),
+    "tf-idf, cosine": lambda known: Setting(
+        _weighted(known.views), known.y, mv.similarity.Cosine()
+    ),
     "tf-idf, 100 topics": lambda known: Setting(
-        by_topics(_weighted(known.views)), known.y, RBF(gamma="median")
+        by_topics(_weighted(known.views)), known.y, mv.similarity.RBF(gamma="median")
     ),
 }
 

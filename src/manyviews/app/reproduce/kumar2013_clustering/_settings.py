@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+import manyviews as mv
 from manyviews.app.reproduce._data import DataFolder
 from manyviews.data import Views
-from manyviews.similarity import RBF, Similarity
 from manyviews.typing import IntArray
 
 FOLDERS = {
@@ -31,7 +31,7 @@ class Setting:
 
     views: Views
     y: IntArray
-    affinity: Similarity
+    affinity: mv.similarity.Similarity
 
     @property
     def n_clusters(self) -> int:
@@ -55,16 +55,22 @@ def setting(name: str, seed: int, data: DataFolder) -> Setting:
     if is_drawn(name):
         make = {"Synth data 1": datasets.make_kumar1, "Synth data 2": datasets.make_kumar2}[name]
         drawn = make(random_state=seed)
-        return Setting(drawn.views, np.asarray(drawn.y), RBF(gamma="median"))
+        return Setting(drawn.views, np.asarray(drawn.y), mv.similarity.RBF(gamma="median"))
     found: Any = datasets.load(FOLDERS[name], data_home=data.path(FOLDERS[name]).parent)
     if name == "Reuters":
         views = by_topics(found.views.subset(["EN", "FR", "GR"]))
-        return Setting(views, np.asarray(found.y), RBF(gamma="median"))
+        return Setting(views, np.asarray(found.y), mv.similarity.RBF(gamma="median"))
     if name == "Handwritten":
-        return Setting(found.views.subset(["fou", "fac"]), np.asarray(found.y), RBF(gamma="median"))
+        return Setting(
+            found.views.subset(["fou", "fac"]),
+            np.asarray(found.y),
+            mv.similarity.RBF(gamma="median"),
+        )
     complete = found.views.observed.all(axis=1)
     views = in_halves(found.views[complete])
-    return Setting(views, np.asarray(found.y)[complete], RBF(gamma=0.5 / BBC_WIDTH**2))
+    return Setting(
+        views, np.asarray(found.y)[complete], mv.similarity.RBF(gamma=0.5 / BBC_WIDTH**2)
+    )
 
 
 def in_halves(views: Views) -> Views:
