@@ -42,7 +42,7 @@ class ViewSubsetEnsemble(BaseMultiViewClassifier):
 
     **Symbols**
         F → the views; a *view* of the paper, a set of feature sets, → a subset of the views; N_V =
-        Σᵢ C(|F|, i) = 2^|F| − 1 → ``len(subsets_)``; M → ``len(members_)``; t → ``threshold``;
+        ``Σᵢ C(|F|, i) = 2^|F| − 1`` → ``len(subsets_)``; M → ``len(members_)``; t → ``threshold``;
         κ, k, m → neighbours of a class, neighbours, classes.
 
     **Algorithm** (section 4)
