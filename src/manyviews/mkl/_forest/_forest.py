@@ -9,7 +9,6 @@ import numpy as np
 from manyviews.maths import generator, row_blocks
 from manyviews.mkl._combination import Combination
 from manyviews.mkl._forest._bins import Bins, choose_bins
-from manyviews.mkl._library._fitted import LibraryMatrices
 from manyviews.mkl._library._matrices import KernelMatrices
 from manyviews.typing import FloatArray, IntArray, RandomState
 
@@ -48,13 +47,12 @@ class ForestCombination(Combination):
         """Similarities of objects to the training objects; symmetric among these."""
         n_rows, n_columns = kernels.shape
         found = np.empty((n_rows, n_columns))
-        symmetric = isinstance(kernels, LibraryMatrices)
         for part in row_blocks(n_rows, max(1, _BLOCK_ENTRIES // max(n_columns * len(kernels), 1))):
-            first = part.start if symmetric else 0
+            first = part.start if kernels.symmetric else 0
             examples = kernels.examples(part)[:, first:]
             values = self.similarities(examples.reshape(-1, len(kernels)))
             found[part, first:] = values.reshape(examples.shape[:2])
-            if symmetric:
+            if kernels.symmetric:
                 found[first:, part] = found[part, first:].T
         return found
 

@@ -75,6 +75,8 @@ class LibraryMatrices(KernelMatrices):
         unless they were given as matrices.
     """
 
+    symmetric = True
+
     def __init__(
         self, names: list[str], sources: list[FittedSource], n_objects: int, keep: bool | str
     ) -> None:

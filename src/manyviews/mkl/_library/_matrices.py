@@ -20,6 +20,8 @@ class KernelMatrices(ABC):
     """What each kernel is called."""
     shape: tuple[int, int]
     """Objects (training ones, or new) × training objects."""
+    symmetric: bool = False
+    """Whether the objects are the training objects."""
 
     def __len__(self) -> int:
         """How many kernels there are."""
