@@ -4,9 +4,9 @@ Of ``p`` kernels three in ten are informative: Gaussian kernels of four features
 depends on the class (by 0.5 standard deviations); all others are Gaussian kernels of four features
 of pure noise. All are centred and of unit variance before anybody is given them. All learn
 weights and then a classifier on the weighted sum, and are asked about objects not seen: ours and
-the plain references an SVM with C = 1, MKLpy's the learner that each brings. (Most of EasyMKL's time
-is its learner's, KOMD; with an SVM instead it took 0.6 s at n = 2,000 in a single run.) MKLpy takes
-part where it can be imported.
+the plain references an SVM with C = 1, MKLpy's the learner that each brings. (Most of EasyMKL's
+time is its learner's, KOMD; with an SVM instead it took 0.6 s at n = 2,000 in a single run.) MKLpy
+takes part where it can be imported.
 """
 
 from __future__ import annotations
