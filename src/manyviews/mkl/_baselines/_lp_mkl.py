@@ -70,7 +70,7 @@ class LpMKL(OneStageLearner):
 
     **Complexity**
         One SVM per class and one pass over the m kernels, O(m n²), for every step; for p = 2
-        about ten steps, more towards p = 1.
+        a few steps (one to three on two standard sets), more for a smaller ``tol``.
 
     Parameters
     ----------
