@@ -57,6 +57,15 @@ def thirteen(X):
     return [*gaussians, *powers, linear_kernel(X)]
 
 
+def symmetric(n, seed=5):
+    root = generator(seed).normal(size=(n, n))
+    return root + root.T
+
+
+def block_of(matrix):
+    return lambda rows, columns: matrix[rows][:, columns]
+
+
 def grams(kernels):
     return np.stack(list(kernels))
 
@@ -132,7 +141,21 @@ def test_every_way_to_ask_gives_the_same(on, keep, gaps, normalize):
         found = kernels.examples(slice(3, 11))
         assert found.flags.c_contiguous
         assert_allclose(found, np.moveaxis(expected[:, 3:11], 0, -1), atol=1e-9)
+        some = slice(3, 11), slice(2, 20)
+        assert_allclose(kernels.stacked(*some), expected[:, *some], atol=1e-9)
         assert_allclose(kernels.combined(weights), np.tensordot(weights, expected, 1), atol=1e-9)
+
+
+@pytest.mark.parametrize("keep", [True, False])
+@pytest.mark.parametrize("gaps", [True, False])
+@pytest.mark.parametrize("normalize", [True, False])
+def test_products_with_a_matrix_are_sums_over_all_pairs(keep, gaps, normalize, monkeypatch):
+    monkeypatch.setattr("manyviews.mkl._library._raw._BLOCK_ENTRIES", 200)
+    views = random_views(gaps=gaps)
+    kernels = KernelLibrary(ALL_KINDS, "both", normalize, keep).fitted(views)
+    matrix = symmetric(len(views))
+    expected = np.tensordot(grams(kernels), matrix, axes=2)
+    assert_allclose(kernels.products(block_of(matrix)), expected, rtol=1e-9, atol=1e-9)
 
 
 def test_small_blocks_add_up(monkeypatch):

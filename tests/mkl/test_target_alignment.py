@@ -107,7 +107,7 @@ def test_more_blocks_change_nothing(monkeypatch):
     views, y = some_views(4)
     kernels = fitted_kernels(views)
     whole = frobenius_products(kernels, y, centered=True)
-    monkeypatch.setattr("manyviews.mkl._baselines._kernel_products._VALUES", 300)
+    monkeypatch.setattr("manyviews.mkl._baselines._target_alignment._BLOCK_VALUES", 300)
     blocks = frobenius_products(kernels, y, centered=True)
     np.testing.assert_allclose(blocks.kernels, whole.kernels)
     np.testing.assert_allclose(blocks.target, whole.target)

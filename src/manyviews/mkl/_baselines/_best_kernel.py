@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from manyviews.mkl._base import KernelLearner
-from manyviews.mkl._baselines._kernel_products import products_with
 from manyviews.mkl._baselines._target_alignment import target_of
 from manyviews.mkl._classifier import best_penalty, cut_folds, penalty_grid, prepared_classifier
 from manyviews.mkl._combination import LinearCombination
@@ -34,7 +33,7 @@ def best_kernel(
     The better a kernel is aligned with the classes, the earlier its turn; so the first of equals
     is the better aligned one, and most others are given up in their first folds.
     """
-    aligned = products_with(kernels, target_of(codes))
+    aligned = kernels.products(target_of(codes))
     found, fewest = Found(int(aligned.argmax()), len(codes)), math.inf
     for number in np.argsort(-aligned, kind="stable"):
         choice = best_penalty(cut_folds(kernels.gram(int(number)), codes), classifier, grid, fewest)
@@ -55,7 +54,8 @@ class BestKernel(KernelLearner):
         μ → ``kernel_weights_``, one for the kernel chosen and zero for the others.
 
     **Algorithm**
-        1. ``products_with``: how well each kernel is aligned with the classes; the best go first.
+        1. ``KernelMatrices.products``: how well each kernel is aligned with the classes; the best
+           go first.
         2. ``cut_folds``, ``best_penalty``: 4-fold cross-validation over C, kernel by kernel, with
            the same folds; what cannot win any more is given up, which changes no result.
         3. ``fit_classifier`` on the kernel chosen.

@@ -9,9 +9,8 @@ import numpy as np
 from sklearn import config_context
 from sklearn.exceptions import ConvergenceWarning
 
-from manyviews.mkl._baselines._kernel_products import quadratic_forms
 from manyviews.mkl._classifier import most_iterations, svm
-from manyviews.mkl._library._matrices import KernelMatrices
+from manyviews.mkl._library._matrices import Block, KernelMatrices
 from manyviews.typing import FloatArray, IntArray
 
 
@@ -63,10 +62,15 @@ class Problem:
         self.n_points += 1
         gram = self.kernels.combined(weights)
         machines = fit_machines(gram, self.signs, self.C, self.machine_tol)
-        halves = 0.5 * quadratic_forms(self.kernels, machines.coefficients)
+        halves = 0.5 * self.kernels.products(outer(machines.coefficients))
         halves = np.maximum(halves, 0.0)  # rounding of kernels that are zero
         objective = machines.sum_of_alphas - float(weights @ halves)
         return Point(weights, objective, halves, machines.sum_of_alphas, machines.primal)
+
+
+def outer(coefficients: FloatArray) -> Block:
+    """``Σ_c β_c β_cᵀ`` of coefficients, objects × classes; ``⟨K, ·⟩`` sums the ``β_cᵀ K β_c``."""
+    return lambda rows, columns: coefficients[rows] @ coefficients[columns].T
 
 
 def class_signs(codes: IntArray) -> FloatArray:

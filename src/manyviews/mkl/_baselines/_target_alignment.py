@@ -9,14 +9,16 @@ from typing import Any, Literal, Self
 import numpy as np
 from scipy.linalg import eigh
 
+from manyviews.maths import row_blocks
 from manyviews.mkl._base import KernelLearner
-from manyviews.mkl._baselines._kernel_products import Rows, pair_blocks
 from manyviews.mkl._combination import LinearCombination
-from manyviews.mkl._library._matrices import KernelMatrices
+from manyviews.mkl._library._matrices import Block, KernelMatrices
 from manyviews.typing import FloatArray, IntArray
 
 _ROUNDING = 1e-14
 """A kernel of which centring leaves no more than this share of its square is constant."""
+_BLOCK_VALUES = 1 << 19
+"""How many values of kernels are multiplied together."""
 _METHODS = ("joint", "independent")
 
 
@@ -40,17 +42,22 @@ class Products:
 
 
 def frobenius_products(kernels: KernelMatrices, codes: IntArray, *, centered: bool) -> Products:
-    """Products of all kernels with each other and with the target, in one pass over the pairs."""
+    """Products of all kernels with each other and with the target, from one half of the pairs."""
     n, p = len(codes), len(kernels)
-    products, target, columns = np.zeros((p, p)), np.zeros(p), np.zeros(n * p)
+    products, target, sums = np.zeros((p, p)), np.zeros(p), np.zeros((n, p))
     signs = target_of(codes)
-    for rows, examples in pair_blocks(kernels):
-        products += examples.T @ examples
-        target += signs(rows).ravel() @ examples
-        block = examples.reshape(-1, n * p)
-        columns += np.ones(len(block)) @ block
-    counts, sums = np.bincount(codes), columns.reshape(n, p)  # of rows too: kernels are symmetric
-    target_sums, square = (2.0 * counts - n)[codes], float(n) ** 2
+    for rows in row_blocks(n, max(1, _BLOCK_VALUES // (n * p))):
+        columns, n_rows = slice(rows.start, n), rows.stop - rows.start
+        stack, wanted = kernels.stacked(rows, columns), signs(rows, columns)
+        for part, times in ((columns, 2), (rows, -1)):  # both halves, so what is in both only once
+            width = part.stop - part.start
+            values = stack[..., :width].reshape(p, -1)
+            products += times * (values @ values.T)
+            target += times * (values @ wanted[:, :width].ravel())
+        sums[rows] += stack.sum(axis=2).T
+        sums[rows.stop :] += stack[..., n_rows:].sum(axis=1).T
+    counts, square = np.bincount(codes), float(n) ** 2
+    target_sums = (2.0 * counts - n)[codes]
     if centered:  # ⟨HKH, HLH⟩ = ⟨K, L⟩ − (2/n) k·l + (Σk)(Σl)/n², k and l the sums of rows
         totals, total, plain = sums.sum(axis=0), target_sums.sum(), np.diag(products).copy()
         products += np.outer(totals, totals) / n**2 - (2 / n) * sums.T @ sums
@@ -61,10 +68,10 @@ def frobenius_products(kernels: KernelMatrices, codes: IntArray, *, centered: bo
     return Products(products, target, float(np.sqrt(max(square, 0.0))))
 
 
-def target_of(codes: IntArray) -> Rows:
-    """The target by rows: 1 for pairs of one class, −1 for others, Eq. 5.1."""
+def target_of(codes: IntArray) -> Block:
+    """The target: 1 for pairs of one class, −1 for others, Eq. 5.1."""
     signs = np.where(np.arange(codes.max() + 1)[:, None] == codes, 1.0, -1.0)
-    return lambda rows: signs[codes[rows]]
+    return lambda rows, columns: signs[codes[rows]][:, columns]
 
 
 def joint_weights(products: Products) -> FloatArray:

@@ -49,7 +49,7 @@ class ForestCombination(Combination):
         found = np.empty((n_rows, n_columns))
         for part in row_blocks(n_rows, max(1, _BLOCK_ENTRIES // max(n_columns * len(kernels), 1))):
             first = part.start if kernels.symmetric else 0
-            examples = kernels.examples(part)[:, first:]
+            examples = kernels.examples(part, slice(first, None))
             values = self.similarities(examples.reshape(-1, len(kernels)))
             found[part, first:] = values.reshape(examples.shape[:2])
             if kernels.symmetric:

@@ -7,7 +7,7 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from manyviews.mkl._library._matrices import KernelMatrices
+from manyviews.mkl._library._matrices import ALL, Block, KernelMatrices
 from manyviews.mkl._library._part import Part
 from manyviews.mkl._library._raw import blocks
 from manyviews.typing import FloatArray, IntArray
@@ -37,13 +37,17 @@ class Blocked(KernelMatrices):
             part.write_pairs(np.asarray(left), np.asarray(right), found[:, span])
         return found
 
-    def examples(self, rows: slice) -> FloatArray:
-        """K-examples of some objects with all training objects."""
-        start, stop, _ = rows.indices(self.shape[0])
-        found = np.empty((max(stop - start, 0), self.shape[1], len(self)))
+    def stacked(self, rows: slice, columns: slice = ALL) -> FloatArray:
+        """Values of some objects with some training objects, kernel by kernel."""
+        rows, columns = _bounded(rows, self.shape[0]), _bounded(columns, self.shape[1])
+        found = np.empty((len(self), rows.stop - rows.start, columns.stop - columns.start))
         for part, span in zip(self.parts, self._spans, strict=True):
-            part.write_examples(slice(start, max(start, stop)), found[..., span])
+            part.write(rows, columns, found[span])
         return found
+
+    def products(self, matrix: Block) -> FloatArray:
+        """``⟨K_l, A⟩``, no kernel being formed."""
+        return np.concatenate([part.products(matrix) for part in self.parts])
 
     def combined(self, weights: FloatArray) -> FloatArray:
         """``Σ_l weights[l] K_l``, summed before it is centred, which is linear."""
@@ -67,7 +71,7 @@ class Kept(KernelMatrices):
         self.names, self.shape = source.names, source.shape
         self.stack = np.empty((len(source), *source.shape))
         for rows in blocks(source.shape[0], source.shape[1] * len(source)):
-            self.stack[:, rows] = np.moveaxis(source.examples(rows), -1, 0)
+            self.stack[:, rows, rows.start :] = source.stacked(rows, slice(rows.start, None))
         for matrix in self.stack:
             for rows in blocks(*source.shape):
                 _mirror(matrix, rows)
@@ -81,9 +85,13 @@ class Kept(KernelMatrices):
         """K-examples of some pairs."""
         return np.ascontiguousarray(self.stack[:, left, right].T)
 
-    def examples(self, rows: slice) -> FloatArray:
-        """K-examples of some objects with all training objects."""
-        return np.ascontiguousarray(np.moveaxis(self.stack[:, rows], 0, -1))
+    def stacked(self, rows: slice, columns: slice = ALL) -> FloatArray:
+        """Values of some objects with some others, as they are kept."""
+        return self.stack[:, rows, columns]
+
+    def products(self, matrix: Block) -> FloatArray:
+        """``⟨K_l, A⟩``."""
+        return self.stack.reshape(len(self), -1) @ matrix(ALL, ALL).ravel()
 
     def combined(self, weights: FloatArray) -> FloatArray:
         """The weighted sum of the kernels."""
@@ -115,6 +123,12 @@ def centred_sum(weighed: list[Weighed]) -> FloatArray:
 def _weighted(values: FloatArray, weights: FloatArray) -> FloatArray:
     """Weighted sum along the last axis, which often is of length one."""
     return values[..., 0] * weights[0] if len(weights) == 1 else values @ weights
+
+
+def _bounded(some: slice, size: int) -> slice:
+    """The same slice with bounds that are numbers."""
+    start, stop, _ = some.indices(size)
+    return slice(start, max(start, stop))
 
 
 def _mirror(found: FloatArray, rows: slice) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from manyviews.data import Views
 from manyviews.mkl._library._blocked import Blocked, Kept
-from manyviews.mkl._library._matrices import KernelMatrices
+from manyviews.mkl._library._matrices import ALL, Block, KernelMatrices
 from manyviews.mkl._library._part import Part, Statistics, statistics
 from manyviews.mkl._library._raw import Given, Raw
 from manyviews.mkl._library._source import Source
@@ -131,9 +131,13 @@ class LibraryMatrices(KernelMatrices):
         """K-examples of some pairs."""
         return self._made().pairs(left, right)
 
-    def examples(self, rows: slice) -> FloatArray:
-        """K-examples of some objects with all training objects."""
-        return self._made().examples(rows)
+    def stacked(self, rows: slice, columns: slice = ALL) -> FloatArray:
+        """Values of some objects with some others, kernel by kernel."""
+        return self._made().stacked(rows, columns)
+
+    def products(self, matrix: Block) -> FloatArray:
+        """Inner product of every kernel with a symmetric matrix."""
+        return self._made().products(matrix)
 
     def combined(self, weights: FloatArray) -> FloatArray:
         """The weighted sum of the kernels."""

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
 from manyviews.typing import FloatArray, IntArray
+
+Index: TypeAlias = slice | IntArray
+"""Some objects, by their numbers."""
+Block: TypeAlias = Callable[[Index, Index], FloatArray]
+"""Entries of a matrix of all pairs of objects, at some rows and columns."""
+ALL = slice(None)
 
 
 class KernelMatrices(ABC):
@@ -40,8 +47,16 @@ class KernelMatrices(ABC):
         """K-examples of some pairs, pairs × kernels: object ``left[i]`` with ``right[i]``."""
 
     @abstractmethod
-    def examples(self, rows: slice) -> FloatArray:
-        """K-examples of some objects with all training objects: rows × objects × kernels."""
+    def stacked(self, rows: slice, columns: slice = ALL) -> FloatArray:
+        """Values of some objects with some training objects: kernels × rows × columns."""
+
+    @abstractmethod
+    def products(self, matrix: Block) -> FloatArray:
+        """``⟨K_l, A⟩`` of every kernel among training objects with a symmetric matrix."""
+
+    def examples(self, rows: slice, columns: slice = ALL) -> FloatArray:
+        """K-examples of some objects with some training objects: rows × columns × kernels."""
+        return np.ascontiguousarray(np.moveaxis(self.stacked(rows, columns), 0, -1))
 
     def combined(self, weights: FloatArray) -> FloatArray:
         """``Σ_l weights[l] K_l``; kernels of no weight are not formed."""

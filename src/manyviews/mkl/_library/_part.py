@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from manyviews.mkl._library._matrices import Block, Index
 from manyviews.mkl._library._raw import Raw, blocks
 from manyviews.typing import FloatArray, IntArray
 
@@ -98,28 +99,60 @@ class Part:
             out -= self.known.centres[right]
             out *= self.known.shrink
 
-    def write_examples(self, objects: slice, out: FloatArray) -> None:
-        """Write the values of some objects with all: objects × training objects × kernels."""
-        first, last = (int(at) for at in np.searchsorted(self.rows, (objects.start, objects.stop)))
-        if not self.complete:
-            out[...] = 0.0
-        for some in blocks(last - first, len(self.columns) * self.raw.n_kernels):
-            rows = slice(first + some.start, first + some.stop)
-            if self.complete:
-                self._write_examples(rows, out[some])
-            else:
-                found = np.empty((some.stop - some.start, len(self.columns), self.raw.n_kernels))
-                self._write_examples(rows, found)
-                out[np.ix_(self.rows[rows] - objects.start, self.columns)] = found
+    def write(self, rows: slice, columns: slice, out: FloatArray) -> None:
+        """Write the values of some objects with some training objects: kernels × rows × columns."""
+        if self.complete:
+            self._write(rows, columns, out)
+            return
+        out[...] = 0.0
+        at, to = _shown(self.rows, rows), _shown(self.columns, columns)
+        found = np.empty((self.raw.n_kernels, at.stop - at.start, to.stop - to.start))
+        self._write(at, to, found)
+        places = self.rows[at] - rows.start, self.columns[to] - columns.start
+        out[:, places[0][:, None], places[1]] = found
 
-    def _write_examples(self, rows: slice, out: FloatArray) -> None:
-        for numbers, values in self.raw.values(rows, slice(0, len(self.columns))):
-            out[..., numbers] = values
-        if self.known is not None:
-            centres = self.known.centres[rows] if self.among else out.mean(1) - self.known.half
-            out -= centres[:, None]
-            out -= self.known.centres
-            out *= self.known.shrink
+    def _write(self, rows: slice, columns: slice, out: FloatArray) -> None:
+        n_columns = columns.stop - columns.start
+        for some in blocks(rows.stop - rows.start, n_columns * self.raw.n_kernels):
+            here, block = slice(rows.start + some.start, rows.start + some.stop), out[:, some]
+            for numbers, values in self.raw.values(here, columns):
+                block[numbers] = values.transpose(2, 0, 1)
+            if self.known is not None:
+                block -= self._row_centres(here, block).T[..., None]
+                block -= self.known.centres[columns].T[:, None]
+                block *= self.known.shrink[:, None, None]
+
+    def _row_centres(self, rows: slice, block: FloatArray) -> FloatArray:
+        """What is taken off for row objects, which a block with all training objects tells."""
+        assert self.known is not None
+        if self.among or block.shape[-1] < len(self.columns):
+            return self._centres[rows]
+        return block.mean(axis=-1).T - self.known.half
+
+    # -- products --------------------------------------------------------------------------------
+
+    def products(self, matrix: Block) -> FloatArray:
+        """``⟨K_l, A⟩`` among training objects: ``⟨raw, A⟩`` less ``2 Σ_i c_i (A 1)_i``, scaled."""
+        n_objects = len(self.rows)
+        found, sums = np.zeros(self.raw.n_kernels), np.zeros(n_objects)
+        for rows in blocks(n_objects, n_objects * self.raw.width):
+            columns = slice(rows.start, n_objects)
+            block = matrix(self._index(rows), self._index(columns))
+            sums[rows] += block.sum(axis=1)
+            sums[rows.stop :] += block[:, rows.stop - rows.start :].sum(axis=0)
+            twice = 1.0 + (np.arange(rows.start, n_objects) >= rows.stop)  # for the other half
+            weights = (block * twice).ravel()
+            for numbers, values in self.raw.values(rows, columns):
+                found[numbers] += weights @ values.reshape(len(weights), -1)
+        if self.known is None:
+            return found
+        return (found - 2.0 * sums @ self.known.centres) * self.known.shrink
+
+    def _index(self, some: slice) -> Index:
+        """Objects among all, given some of those shown."""
+        return some if self.complete else self.rows[some]
+
+    # -- what rows have in common ----------------------------------------------------------------
 
     @cached_property
     def _centres(self) -> FloatArray:
@@ -145,6 +178,12 @@ class Part:
         if self.known is None:
             return np.zeros(len(self.columns)), 0.0
         return self.known.centres @ shares, float(self.known.half @ shares)
+
+
+def _shown(places: IntArray, some: slice) -> slice:
+    """Which of the objects shown, at these places in rising order, are among some of all."""
+    first, last = np.searchsorted(places, (some.start, some.stop))
+    return slice(int(first), int(last))
 
 
 def _positions(places: IntArray, n_objects: int) -> IntArray:

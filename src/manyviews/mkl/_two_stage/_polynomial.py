@@ -97,7 +97,7 @@ class PolynomialCombination(Combination):
         step = max(1, BLOCK_VALUES // (kernels.shape[1] * len(kernels)))
         for rows in row_blocks(kernels.shape[0], step):
             examples = kernels.examples(rows)
-            flat = np.ascontiguousarray(examples).reshape(-1, len(kernels))
+            flat = examples.reshape(-1, len(kernels))
             values = polynomial_values(flat, self.weights, self.degree)
             found[rows] = values.reshape(examples.shape[:2])
         return found
