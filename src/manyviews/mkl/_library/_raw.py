@@ -14,6 +14,8 @@ from manyviews.typing import FloatArray, IntArray, Matrix, is_sparse
 
 _BLOCK_ENTRIES = 1 << 17
 """How many kernel values are made at a time, so that they stay in the cache until they are used."""
+_COLLECTED = 1 << 14
+"""How many entries of rows are collected at a time for products of pairs."""
 _FEATURES = 64
 """How many single features are looked at together."""
 
@@ -93,10 +95,10 @@ class _Frame:
         return self._whole(products[:, None], self.left_squares[left], self.right_squares[right])
 
     def _products(self, left: IntArray, right: IntArray) -> FloatArray:
-        one, other = self.left[left], self.right[right]
-        if is_sparse(one):
-            return np.asarray((one * other).sum(axis=1), dtype=np.float64).ravel()
-        return np.einsum("ij,ij->i", one, other)
+        if is_sparse(self.left):
+            products = self.left[left] * self.right[right]
+            return np.asarray(products.sum(axis=1), dtype=np.float64).ravel()
+        return paired_products(self.left, self.right, left, right)
 
     def _single(self, left: FloatArray, right: FloatArray) -> FloatArray:
         if not self.families[0].distances:
@@ -184,6 +186,23 @@ class Vectors(Raw):
         return _Frame(group, own, right, *squares, self.single)
 
 
+def paired_products(left: FloatArray, right: FloatArray, at: IntArray, to: IntArray) -> FloatArray:
+    """Inner products of row ``at[i]`` of the one with row ``to[i]`` of the other.
+
+    Rows are collected into the same memory again and again: new memory costs more than the rest.
+    """
+    found, width = np.empty(len(at), dtype=np.result_type(left, right)), left.shape[1]
+    step = max(1, _COLLECTED // max(width, 1))
+    one, other = (np.empty((min(step, len(at)), width), rows.dtype) for rows in (left, right))
+    for start in range(0, len(at), step):
+        some = slice(start, start + step)
+        size = len(at[some])
+        left.take(at[some], axis=0, out=one[:size], mode="clip")  # checked ones would be copied
+        right.take(to[some], axis=0, out=other[:size], mode="clip")
+        np.einsum("ij,ij->i", one[:size], other[:size], out=found[some])
+    return found
+
+
 def _dense(rows: Matrix) -> FloatArray:
     return rows.toarray() if is_sparse(rows) else rows
 
@@ -247,7 +266,7 @@ class Given(Raw):
         at = left if self.rows is None else self.rows[left]
         to = right if self.columns is None else self.columns[right]
         if isinstance(self.matrix, LowRank):
-            return np.einsum("ij,ij->i", self.matrix.left[at], self.matrix.right[to])
+            return paired_products(self.matrix.left, self.matrix.right, at, to)
         return np.asarray(self.matrix[at, to]).astype(np.float64, copy=False)
 
     def _block(self, rows: slice, columns: slice) -> FloatArray:
