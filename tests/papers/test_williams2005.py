@@ -205,11 +205,9 @@ def test_the_score_is_the_share_of_pairs_in_the_right_order(n_classes):
     assert found == pytest.approx(np.mean(areas) if n_classes > 2 else areas[1], abs=2e-3)
 
 
-def test_distance_and_diagonal_by_hand():
+def test_distance_by_hand():
     true = np.array([[3.0, 0.0], [0.0, 4.0]])
     assert _methods.relative_distance(true + 1.0, true) == pytest.approx(2.0 / 5.0)
-    normalized = _methods.with_unit_diagonal(np.array([[4.0, 3.0], [3.0, 9.0]]))
-    np.testing.assert_allclose(normalized, [[1.0, 0.5], [0.5, 1.0]])
 
 
 def evidence(**changed):

@@ -45,8 +45,10 @@ KERNELS = [
     IncompleteLinear(),
     IncompletePolynomial(),
     IncompletePolynomial(3, 0.2, 0.5),
+    IncompleteRBF(sigma=1.5, normalize=True),
 ]
-COMPLETE = [RBF(), RBF(gamma=0.5 / 1.5**2), RBF(), Linear(), Polynomial(), Polynomial(3, 0.2, 0.5)]
+NARROW = RBF(gamma=0.5 / 1.5**2)
+COMPLETE = [RBF(), NARROW, RBF(), Linear(), Polynomial(), Polynomial(3, 0.2, 0.5), NARROW]
 IDS = [f"{type(kernel).__name__}{number}" for number, kernel in enumerate(KERNELS)]
 
 
@@ -170,6 +172,18 @@ def test_laws_of_every_kernel(kernel, seed, missing):
     np.testing.assert_allclose(fitted.columns(X)(3), K[3], atol=1e-10 * unit)
     some = np.array([5, 2])
     np.testing.assert_allclose(fitted.restricted(some).cross(X), K[:, some], atol=1e-10 * unit)
+
+
+def test_normalized_values_are_cosines():
+    X, new = rows(missing=0.5), rows(1, n=5, missing=0.5)
+    mixture = IncompleteGaussianMixture().fit(rows(n=100, missing=0.1))
+    plain = IncompleteRBF(mixture, sigma=0.7).fitted(X)
+    lengths, new_lengths = np.sqrt(plain.diagonal(X)), np.sqrt(plain.diagonal(new))
+    found = IncompleteRBF(mixture, sigma=0.7, normalize=True).fitted(X)
+    assert lengths.min() < 0.9
+    np.testing.assert_allclose(np.diag(found.gram(X)), 1.0)
+    np.testing.assert_allclose(found.gram(X), plain.gram(X) / np.outer(lengths, lengths))
+    np.testing.assert_allclose(found.cross(new), plain.cross(new) / np.outer(new_lengths, lengths))
 
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=IDS)

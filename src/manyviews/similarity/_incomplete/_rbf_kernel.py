@@ -55,7 +55,8 @@ class IncompleteRBF(IncompleteKernel):
         as any two objects are that show the same: the diagonal is below one where something is
         missing, and the matrix is one of inner products of mean embeddings. (One draw would give
         ones in the diagonal and the same elsewhere, which is positive semi-definite as well, but
-        would make a training object that comes again another object.) Pairs of components with a
+        would make a training object that comes again another object; ``normalize`` gives ones and
+        keeps it the same.) Pairs of components with a
         joint weight below 1e-16 are left out, each of which could add as much at most.
 
     **Complexity**
@@ -72,6 +73,10 @@ class IncompleteRBF(IncompleteKernel):
     sigma : "median" or float
         The width. With "median" the median over pairs of rows that differ of the root of their
         expected squared distance, the median distance if nothing is missing.
+    normalize : bool
+        Divide by the roots of the diagonal, so that every object has length one in feature space.
+        Else the more an object lacks, the shorter it is and the less it counts, which a narrow
+        width drives to nothing.
 
     Attributes
     ----------
@@ -96,6 +101,7 @@ class IncompleteRBF(IncompleteKernel):
 
     mixture: Any = None
     sigma: str | float = "median"
+    normalize: bool = False
 
     @property
     def gamma(self) -> float:
@@ -115,10 +121,17 @@ class IncompleteRBF(IncompleteKernel):
 
     def _expected(self, left: Conditionals, right: Conditionals | None = None) -> FloatArray:
         assert not isinstance(self.sigma, str), "fitted() chooses sigma"
-        return expected_rbf(left, self.sigma, right)
+        found = expected_rbf(left, self.sigma, right)
+        if self.normalize:
+            here = expected_rbf_diagonal(left, self.sigma)
+            there = here if right is None else expected_rbf_diagonal(right, self.sigma)
+            found /= np.sqrt(here)[:, None] * np.sqrt(there)
+        return found
 
     def _expected_diagonal(self, rows: Conditionals) -> FloatArray:
         assert not isinstance(self.sigma, str), "fitted() chooses sigma"
+        if self.normalize:
+            return np.ones(len(rows))
         return expected_rbf_diagonal(rows, self.sigma)
 
     def _compare(self, left: FloatArray, right: FloatArray | None = None) -> FloatArray:

@@ -78,7 +78,8 @@ def kernel_matrices(objects: Objects, mixture: Any, choices: Choices) -> Kernels
 
     rows = objects.rows
     median = IncompleteRBF(mixture).fitted(rows).sigma
-    proposed = IncompleteRBF(mixture, sigma=choices.width * float(median))
+    sigma = choices.width * float(median)
+    proposed = IncompleteRBF(mixture, sigma, normalize=choices.normalized)
     ordinary = RBF(proposed.gamma)
     conditional = ConditionalMeanImputer(FrozenEstimator(mixture))
     filled = {
@@ -87,15 +88,8 @@ def kernel_matrices(objects: Objects, mixture: Any, choices: Choices) -> Kernels
     }
     if objects.complete is not None:
         filled[COMPLETE] = objects.complete
-    expected = proposed.gram(rows)
-    found = {PROPOSED: with_unit_diagonal(expected) if choices.normalized else expected}
+    found = {PROPOSED: proposed.gram(rows)}
     return found | {name: to_dense(ordinary.gram(whole)) for name, whole in filled.items()}
-
-
-def with_unit_diagonal(kernel: FloatArray) -> FloatArray:
-    """Cosines of what a kernel takes for inner products."""
-    lengths = np.sqrt(np.diagonal(kernel))
-    return np.asarray(kernel / lengths / lengths[:, None])
 
 
 def relative_distance(kernel: FloatArray, true: FloatArray) -> float:
