@@ -21,14 +21,10 @@ from manyviews.cluster._directional._co_spherical_k_means import (
     sums_after,
     sweep,
     sweep_to_new_maximum,
-    vote_of_others,
 )
-from manyviews.cluster._directional._directions import (
-    likeness,
-    seed_scores,
-    similarity_to_best,
-)
+from manyviews.cluster._directional._directions import likeness, seed_scores
 from manyviews.cluster._directional._kernels import empty_groups, rows_that_differ
+from manyviews.cluster._directional._votes import vote_and_similarity, vote_of_others
 from manyviews.maths import directions, sum_directions
 
 
@@ -152,6 +148,7 @@ def test_the_others_vote_and_who_has_no_other_view_votes_alone():
     problem = of(views)
     scores = [unit.T for unit in problem.units]  # as if the axes were the centres
     assert vote_of_others(problem, scores, 0).tolist() == [1, 0, 1]
+    assert vote_and_similarity(problem, scores)[0].tolist() == [1, 0, 1]
     assert vote_of_others(problem, scores, 1).tolist() == [0, 0, 1]
     assert problem.shown.tolist() == [[True, True, False], [True] * 3, [True, False, False]]
 
@@ -211,13 +208,14 @@ def test_sums_by_cluster_dense_and_sparse(seed):
 
 
 @settings(deadline=None, max_examples=20)
-@given(seed=st.integers(0, 10**6), n_moved=st.integers(0, 40))
-def test_sums_follow_the_objects_that_moved(seed, n_moved):
+@pytest.mark.parametrize(("n_moved", "n_objects"), [(0, 40), (9, 40), (40, 40), (100, 500)])
+@given(seed=st.integers(0, 10**6))
+def test_sums_follow_the_objects_that_moved(seed, n_moved, n_objects):
     rng = np.random.default_rng(seed)
-    rows = rng.standard_normal((40, 6))
-    before = rng.integers(3, size=40).astype(np.int32)
+    rows = rng.standard_normal((n_objects, 6))
+    before = rng.integers(3, size=n_objects).astype(np.int32)
     after = before.copy()
-    after[:n_moved] = (after[:n_moved] + 1) % 3
+    after[:n_moved] = (after[:n_moved] + rng.integers(1, 3, size=n_moved)) % 3
     expected = np.array([rows[after == j].sum(axis=0) for j in range(3)])
     for matrix in (rows, csr_array(rows)):
         found = sums_after(matrix, sum_directions(rows, before, 3), before, after)
@@ -238,14 +236,17 @@ def test_rows_that_differ_and_empty_groups_are_what_numpy_finds(seed, share):
 
 @pytest.mark.parametrize("n_views", [1, 2, 3])
 @pytest.mark.parametrize("orders", ["CCC", "FFF", "CFC"])
-def test_similarity_adds_up_scores_of_any_layout_and_precision(n_views, orders):
+def test_vote_and_similarity_of_scores_of_any_layout_and_precision(n_views, orders):
     rng = np.random.default_rng(n_views)
+    problem = directions([np.ones((50, 2))] * n_views, np.ones((50, n_views), dtype=bool))
     scores = [
         np.asarray(rng.standard_normal((4, 50)), dtype=dtype, order=order)
         for dtype, order in zip((np.float64, np.float32, np.float64), orders, strict=True)
     ][:n_views]
+    vote, similarity = vote_and_similarity(problem, scores)
     expected = np.sum(scores, axis=0).max(axis=0).sum()
-    assert similarity_to_best(scores) == pytest.approx(expected, rel=1e-12)
+    assert similarity == pytest.approx(expected, rel=1e-12)
+    assert np.array_equal(vote, np.sum(scores[1:] or scores, axis=0).argmax(axis=0))
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.3])

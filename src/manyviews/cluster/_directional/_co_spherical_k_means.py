@@ -10,7 +10,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from manyviews.base import AlternatingMixin, BaseMultiViewClusterer, Run, ViewTags
-from manyviews.cluster._directional._directions import seed_scores, similarity_to_best
+from manyviews.cluster._directional._directions import seed_scores
+from manyviews.cluster._directional._votes import vote_and_similarity, vote_of_others
 from manyviews.data import Views
 from manyviews.maths import (
     Directions,
@@ -26,6 +27,8 @@ from manyviews.typing import FloatArray, IntArray, Matrix, RandomState, ViewsLik
 PATIENCE = 3
 """How many sweeps may pass without a new maximum before a run ends."""
 
+NO_VOTE = np.empty(0, dtype=np.int32)
+
 
 @dataclass(frozen=True)
 class Sweep:
@@ -38,6 +41,8 @@ class Sweep:
     """The clusters by which each view was centred."""
     sums: tuple[FloatArray, ...]
     """The sums of directions that the centres come from."""
+    vote: IntArray
+    """The clusters by which the next sweep centres the first view."""
     similarity: float
 
 
@@ -72,7 +77,7 @@ def sweep(views: Directions, state: Sweep) -> Sweep:
     centres, scores = list(state.centres), list(state.scores)
     votes, sums = list(state.votes), list(state.sums)
     for view, unit in enumerate(views.units):
-        labels = vote_of_others(views, scores, view)
+        labels = vote_of_others(views, scores, view) if view else state.vote
         sums[view] = sums_after(unit, sums[view], votes[view], labels)
         votes[view] = labels
         centres[view] = centred(views, view, labels, sums[view], scores[view])
@@ -92,18 +97,6 @@ def sweep_to_new_maximum(views: Directions, state: Sweep) -> Sweep:
     return replace(state, scores=())
 
 
-def vote_of_others(views: Directions, scores: Sequence[FloatArray], view: int) -> IntArray:
-    """Cluster of each object by its other views, or by this one where it has no other."""
-    others = [score for other, score in enumerate(scores) if other != view]
-    if not others:
-        return best_cluster(scores[view])
-    labels = best_cluster(_sum(others))
-    alone = views.alone[view]
-    if len(alone):
-        labels[alone] = best_cluster(scores[view][:, alone])
-    return labels
-
-
 def sums_after(unit: Matrix, sums: FloatArray, before: IntArray, after: IntArray) -> FloatArray:
     """Sums by cluster, found from the objects that moved as long as these are few."""
     from manyviews.cluster._directional import _kernels
@@ -116,7 +109,9 @@ def sums_after(unit: Matrix, sums: FloatArray, before: IntArray, after: IntArray
         csr = unit.data, unit.indices, unit.indptr
         _kernels.move_sparse_rows(*csr, moved, before, after, sums)
     else:
-        _kernels.move_rows(unit, moved, before, after, sums)
+        pairs_are_few = 10 * len(sums) ** 2 < len(moved)
+        move = _kernels.move_rows_by_pair if pairs_are_few else _kernels.move_rows
+        move(unit, moved, before, after, sums)
     return sums
 
 
@@ -304,7 +299,7 @@ class CoSphericalKMeans(AlternatingMixin, BaseMultiViewClusterer):
     def _run(self, problem: Directions, rng: np.random.Generator, number: int) -> Run[Sweep]:
         """Let go of what a run needed to go on, as all runs are kept until the last."""
         run = super()._run(problem, rng, number)
-        return replace(run, state=replace(run.state, scores=(), votes=()))
+        return replace(run, state=replace(run.state, scores=(), votes=(), vote=NO_VOTE))
 
     def _store(self, problem: Directions, state: Sweep) -> None:
         scores = tuple(_scores(problem.units, state.centres))
@@ -336,5 +331,6 @@ def _measured(
     votes: Sequence[IntArray],
     sums: Sequence[FloatArray],
 ) -> Sweep:
-    similarity = similarity_to_best(scores) / max(int(np.count_nonzero(views.shown)), 1)
-    return Sweep(tuple(centres), tuple(scores), tuple(votes), tuple(sums), similarity)
+    vote, total = vote_and_similarity(views, scores)
+    similarity = total / max(int(np.count_nonzero(views.shown)), 1)
+    return Sweep(tuple(centres), tuple(scores), tuple(votes), tuple(sums), vote, similarity)

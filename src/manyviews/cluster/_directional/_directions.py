@@ -1,4 +1,4 @@
-"""Seeds that lie far apart among directions, and how alike objects and their centres are."""
+"""Seeds that lie far apart among directions."""
 
 from __future__ import annotations
 
@@ -9,20 +9,10 @@ import numpy as np
 
 from manyviews.maths import (
     Directions,
-    best_and_score,
     cosines,
     dense_rows,
 )
 from manyviews.typing import FloatArray, IntArray, Matrix
-
-
-def similarity_to_best(scores: Sequence[FloatArray]) -> float:
-    """Sum over objects (columns) of the largest score, added up over views."""
-    from manyviews.cluster._directional import _kernels
-
-    if len(scores) == 1:
-        return float(best_and_score(scores[0])[1].sum(dtype=np.float64))
-    return float(_kernels.sum_of_best(reduce(np.add, scores[:-1]), scores[-1]))
 
 
 def seed_scores(views: Directions, n_seeds: int, rng: np.random.Generator) -> FloatArray:

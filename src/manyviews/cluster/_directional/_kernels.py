@@ -9,17 +9,23 @@ from manyviews.typing import BoolArray, FloatArray, IntArray
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
-def sum_of_best(first: FloatArray, second: FloatArray) -> float:
-    """Sum over the columns of the largest entry in the sum of two arrays."""
-    n_rows, n_columns = first.shape
+def best_and_sum_of_best(scores: FloatArray, more: FloatArray) -> tuple[IntArray, float]:
+    """Which row is largest in each column, and the sum of what is largest with ``more`` added."""
+    n_rows, n_columns = scores.shape
+    labels = np.empty(n_columns, dtype=np.int32)
     total = 0.0
     for column in range(n_columns):
-        best = first[0, column] + second[0, column]
+        label, value = 0, scores[0, column]
+        best = value + more[0, column]
         for row in range(1, n_rows):
-            score = first[row, column] + second[row, column]
-            best = score if score > best else best
+            score = scores[row, column]
+            together = score + more[row, column]
+            label = row if score > value else label
+            value = score if score > value else value
+            best = together if together > best else best
+        labels[column] = label
         total += best
-    return total
+    return labels, total
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
@@ -32,6 +38,23 @@ def move_rows(
         for feature in range(rows.shape[1]):
             sums[new, feature] += rows[row, feature]
             sums[old, feature] -= rows[row, feature]
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def move_rows_by_pair(
+    rows: FloatArray, moved: IntArray, before: IntArray, after: IntArray, sums: FloatArray
+) -> None:
+    """Do the same over sums by pair of groups, with half the additions if there are few pairs."""
+    n_groups, n_features = sums.shape
+    crossing = np.zeros((n_groups, n_groups, n_features), dtype=sums.dtype)
+    for row in moved:
+        old, new = before[row], after[row]
+        for feature in range(n_features):
+            crossing[old, new, feature] += rows[row, feature]
+    for old in range(n_groups):
+        for new in range(n_groups):
+            sums[new] += crossing[old, new]
+            sums[old] -= crossing[old, new]
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
