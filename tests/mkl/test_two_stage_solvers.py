@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 
 import numpy as np
@@ -9,28 +10,49 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
-from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 
 from manyviews.data import Views
+from manyviews.datasets import load_matrix
 from manyviews.mkl import KernelLibrary
-from manyviews.mkl._two_stage import _exact, _problem
+from manyviews.mkl._two_stage import _exact, _problem, _stochastic
 from manyviews.mkl._two_stage._exact import solve_exact
+from manyviews.mkl._two_stage._metric import Metric
 from manyviews.mkl._two_stage._pairs import NO_LINKS, draw_pairs
 from manyviews.mkl._two_stage._problem import KExamples, mean_hinge, objective
 from manyviews.mkl._two_stage._solvers import GRID, Exact, Stochastic, choose_regularization
 from manyviews.mkl._two_stage._stochastic import solve_stochastic
 
-DATA = {"iris": load_iris, "wine": load_wine, "cancer": load_breast_cancer}
+DATA = {
+    "iris": load_iris,
+    "wine": load_wine,
+    "cancer": load_breast_cancer,
+    "digits": load_digits,
+}
+UCI = ("sonar", "ionosphere", "pima", "vertebral3")
+needs_data = pytest.mark.skipif(not os.environ.get("MANYVIEWS_DATA"), reason="data not at hand")
+LAMBDAS = [1.0, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, GRID[-1]]
 
 
 def paper_examples(name, n_pairs=10_000):
     """K-examples of Kumar's thirteen kernels on real data."""
-    X, y = DATA[name](return_X_y=True)
+    if name in UCI:
+        views, y = load_matrix(name)
+        X, y = np.asarray(views["X"], dtype=float), np.unique(y, return_inverse=True)[1]
+    else:
+        X, y = DATA[name](return_X_y=True)
     kernels = KernelLibrary().fitted(Views(StandardScaler().fit_transform(X)))
     pairs = draw_pairs(y, NO_LINKS, n_pairs, np.random.default_rng(0))
     return KExamples(kernels.pairs(pairs.left, pairs.right), pairs.signs)
+
+
+def assert_solvers_agree(examples, regularization):
+    exact = Exact().solve(examples, regularization)
+    stochastic = Stochastic().solve(examples, regularization)
+    assert exact.gap <= 1e-6
+    assert -1e-6 <= stochastic.objective - exact.objective <= 1e-3
 
 
 def drawn(seed, n_pairs, n_terms):
@@ -120,13 +142,66 @@ def test_a_start_saves_steps_and_changes_nothing():
 
 
 @pytest.mark.parametrize("name", DATA)
-@pytest.mark.parametrize("regularization", [1.0, 1e-2, 1e-3, 1e-4, 1e-5])
+@pytest.mark.parametrize("regularization", LAMBDAS)
 def test_both_solvers_agree_to_a_thousandth(name, regularization):
-    examples = paper_examples(name)
-    exact = Exact().solve(examples, regularization)
-    stochastic = Stochastic().solve(examples, regularization)
-    assert exact.gap <= 1e-6
-    assert -1e-6 <= stochastic.objective - exact.objective <= 1e-3
+    assert_solvers_agree(paper_examples(name), regularization)
+
+
+@needs_data
+@pytest.mark.parametrize("name", UCI)
+def test_both_solvers_agree_on_the_thesis_s_data(name):
+    examples, exact = paper_examples(name), None
+    for regularization in GRID:  # the exact solver needs a start for the smallest
+        exact = Exact(1e-5).solve(examples, regularization, exact)
+        stochastic = Stochastic().solve(examples, regularization)
+        assert exact.gap <= 1e-5
+        assert -1e-5 <= stochastic.objective - exact.objective <= 1e-3
+
+
+@pytest.mark.parametrize("n_terms", [1, 10, 60])
+@pytest.mark.parametrize("regularization", LAMBDAS)
+def test_both_solvers_agree_on_drawn_examples(n_terms, regularization):
+    assert_solvers_agree(drawn(2, 4000, n_terms), regularization)
+
+
+@pytest.mark.parametrize("regularization", LAMBDAS[:4])
+def test_both_solvers_agree_without_a_metric(regularization, monkeypatch):
+    monkeypatch.setattr(_stochastic, "MOST_TERMS", 0)
+    assert_solvers_agree(paper_examples("iris"), regularization)
+
+
+def test_a_start_is_gone_on_from():
+    examples, found = paper_examples("digits"), None
+    for regularization in GRID:
+        found = Stochastic().coarse().solve(examples, regularization, found)
+        exact = Exact().solve(examples, regularization)
+        assert found.objective - exact.objective <= 1e-3
+
+
+@given(seed=st.integers(0, 1000), n_terms=st.integers(1, 12), rate=st.floats(0.01, 1.0))
+@settings(deadline=None, max_examples=30)
+def test_a_step_in_a_metric_ends_at_the_least_of_its_model(seed, n_terms, rate):
+    rng = np.random.default_rng(seed)
+    rows, slope = rng.standard_normal((20, n_terms)), rng.standard_normal(n_terms)
+    metric = Metric.of(rows.T @ rows, 0.1)
+    weights = np.maximum(rng.standard_normal(n_terms), 0)
+    found = metric.step(weights, slope, rate)
+    gradient = slope + metric.root @ metric.root.T @ (found - weights) / rate
+    size = np.abs(slope).max() + np.abs(metric.moment).max() / rate
+    assert (found >= 0).all()
+    assert (gradient >= -1e-9 * size).all()  # Karush, Kuhn and Tucker
+    assert gradient @ found == pytest.approx(0.0, abs=1e-9 * size * (1 + found.sum()))
+
+
+def test_an_example_far_out_does_not_upset_the_metric():
+    examples = drawn(3, 20_000, 8)
+    examples.values[17] *= 3000.0
+    found = Stochastic().solve(examples, 1e-7)
+    exact = None
+    for regularization in (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7):
+        exact = Exact(1e-5).solve(examples, regularization, exact)
+    assert exact.gap <= 1e-5
+    assert found.objective - exact.objective <= 1e-3
 
 
 def test_steps_stay_where_they_may():

@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from manyviews.mkl._two_stage._exact import solve_exact
 from manyviews.mkl._two_stage._problem import KExamples, Solution, mean_hinge, objective
-from manyviews.mkl._two_stage._stochastic import solve_stochastic
+from manyviews.mkl._two_stage._stochastic import MOST_MOVES, solve_stochastic
 from manyviews.typing import FloatArray
 
 GRID = 100.0 * 4.0 ** -np.arange(17)
@@ -21,7 +21,9 @@ TRAINING_SHARE = 0.8
 ALIKE = 1e-4
 """Losses that differ by less are ties, of which the larger regularisation is taken."""
 COARSE_TOL = 1e-5
-COARSE_STEPS = 5
+COARSE_STEPS, COARSE_MOVES = 5, 100
+"""One step in so many is made, and of those in a metric so many at most, where solutions are only
+compared."""
 
 
 class Solver(Protocol):
@@ -73,6 +75,8 @@ class Stochastic:
 
     n_steps: int = 10_000
     batch_size: int = 100
+    most_moves: int = MOST_MOVES
+    """Steps in a metric, if there are few terms."""
 
     def solve(
         self, examples: KExamples, regularization: float, start: Solution | None = None
@@ -84,12 +88,13 @@ class Stochastic:
             n_steps=self.n_steps,
             batch_size=self.batch_size,
             start=None if start is None else start.weights,
+            most_moves=self.most_moves,
         )
         return Solution(weights, objective(examples, weights, regularization), self.n_steps)
 
     def coarse(self) -> Stochastic:
         """Return the same with fewer steps."""
-        return Stochastic(max(1, self.n_steps // COARSE_STEPS), self.batch_size)
+        return Stochastic(max(1, self.n_steps // COARSE_STEPS), self.batch_size, COARSE_MOVES)
 
 
 @dataclass(frozen=True)

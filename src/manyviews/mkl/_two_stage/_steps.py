@@ -1,4 +1,4 @@
-"""The loop of the projected stochastic sub-gradient method, compiled."""
+"""The steps of the stochastic solver, compiled."""
 
 from __future__ import annotations
 
@@ -9,6 +9,21 @@ from manyviews.typing import FloatArray
 
 
 @njit(cache=True, fastmath={"reassoc", "contract", "nsz"})  # type: ignore[untyped-decorator]
+def add_slope(  # pragma: no cover (compiled)
+    rows: FloatArray, weights: FloatArray, slope: FloatArray
+) -> None:
+    """Add the K-examples within the margin to ``slope``."""
+    n_rows, n_terms = rows.shape
+    for row in range(n_rows):
+        margin = 0.0
+        for term in range(n_terms):
+            margin += rows[row, term] * weights[term]
+        if margin < 1.0:
+            for term in range(n_terms):
+                slope[term] += rows[row, term]
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
 def advance(  # pragma: no cover (compiled)
     block: FloatArray,
     batch_size: int,
@@ -24,30 +39,22 @@ def advance(  # pragma: no cover (compiled)
 
     ``weights`` are moved in place, and those of the last ``n_summed`` steps added to ``total``.
     """
-    n_rows, n_terms = block.shape
-    radius = 1.0 / np.sqrt(regularization)
-    slope = np.empty(n_terms)
+    slope = np.empty(len(weights))
     step = first
-    for start in range(0, n_rows, batch_size):
+    for start in range(0, len(block), batch_size):
         if step >= n_steps:
             break
-        stop = min(start + batch_size, n_rows)
+        rows = block[start : start + batch_size]
         slope[:] = 0.0
-        for row in range(start, stop):
-            margin = 0.0
-            for term in range(n_terms):
-                margin += block[row, term] * weights[term]
-            if margin < 1.0:
-                for term in range(n_terms):
-                    slope[term] += block[row, term]
-        rate = (1.0 - step / n_steps) ** 2 / (regularization * (step + 1) + 1.0 / step_size)
+        add_slope(rows, weights, slope)
+        rate = (1.0 - step / n_steps) ** 3 / (regularization * (step + 1) + 1.0 / step_size)
         norm = 0.0
-        for term in range(n_terms):
-            pull = slope[term] / (stop - start) - regularization * weights[term]
+        for term in range(len(weights)):
+            pull = slope[term] / len(rows) - regularization * weights[term]
             weights[term] = max(weights[term] + rate * pull, 0.0)
             norm += weights[term] ** 2
-        if norm > radius**2:
-            weights *= radius / np.sqrt(norm)
+        if norm * regularization > 1.0:
+            weights /= np.sqrt(norm * regularization)
         step += 1
         if step > n_steps - n_summed:
             total += weights
