@@ -133,9 +133,7 @@ def _plain(
     """Many steps along the sub-gradient."""
     from manyviews.mkl._two_stage._steps import advance
 
-    sample = next(examples.blocks(batch_size))[:ROWS]
-    length = float(np.vdot(sample, sample)) / len(sample)
-    step, step_size = 0, FIRST_STEP / length if length > 0 else FIRST_STEP
+    step, step_size = 0, FIRST_STEP / (_squared_length(examples, batch_size) or 1.0)
     total, n_summed = np.zeros(examples.n_terms), max(1, n_steps // SUMMED_SHARE)
     while step < n_steps:
         for block in examples.blocks(batch_size):
@@ -153,3 +151,15 @@ def _plain(
             if step >= n_steps:
                 break
     return total / n_summed
+
+
+def _squared_length(examples: KExamples, batch_size: int) -> float:
+    """Mean squared length of the first K-examples."""
+    total = 0.0
+    left = looked_at = min(len(examples), ROWS)
+    for block in examples.blocks(batch_size):
+        total += float(np.vdot(block[:left], block[:left]))
+        left -= len(block)
+        if left <= 0:
+            break
+    return total / looked_at
