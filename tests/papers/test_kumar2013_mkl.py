@@ -102,9 +102,6 @@ def test_the_best_kernel_is_found_on_a_single_feature():
 
 def test_what_is_not_measured_needs_no_data(nowhere):
     assert np.isnan(methods.many_kernels(published.UFO, "Sonar p=13", 0, nowhere))
-    (method, name), first_left_out = (published.FOREST, "Sonar"), 5
-    assert methods.is_measured(method, name, first_left_out - 1)
-    assert np.isnan(methods.single_features(method, name, first_left_out, nowhere))
 
 
 def test_a_forest_tells_what_no_weighted_sum_of_linear_kernels_tells():

@@ -15,12 +15,6 @@ from manyviews.data import Views
 
 N_STEPS = 1_000
 """Sub-gradient steps on the UCI sets, as in the text."""
-N_SPLITS: dict[tuple[str, str], int] = {
-    **{(published.SIMPLE, column): 5 for column in published.KERNEL_SETS[:6:2]},
-    **{(published.FOREST, name): 5 for name in published.SETS},
-    (published.POLYNOMIAL_3, "Sonar"): 3,
-}
-"""Cells that take up to a minute for a split: how many splits are measured, the first ones."""
 
 Learner = Callable[[Any, int], Any]
 """Makes an unfitted classifier from base kernels and a seed."""
@@ -49,17 +43,12 @@ def learners(n_steps: int = N_STEPS) -> dict[str, Learner]:
     }
 
 
-def is_measured(method: str, column: str, seed: int) -> bool:
-    """Whether a cell is measured for this split."""
-    return (method, column) not in N_SPLITS or seed < N_SPLITS[method, column]
-
-
 # -- Table 5.2 -----------------------------------------------------------------------------------
 
 
 def many_kernels(method: str, column: str, seed: int, data: DataFolder) -> float:
     """Accuracy in % with Gaussian, polynomial and linear kernels; NaN where not measured."""
-    if method == published.UFO or not is_measured(method, column, seed):
+    if method == published.UFO:
         return float("nan")
     name, p = column.split(" p=")
     split = uci_split(name, seed, data)
@@ -125,8 +114,6 @@ def single_features(method: str, name: str, seed: int, data: DataFolder) -> floa
     """Accuracy in % with linear kernels on single features; both tables share the numbers."""
     from manyviews.mkl import KernelLibrary
 
-    if not is_measured(method, name, seed):
-        return float("nan")
     split = uci_split(name, seed, data)
     kernels = KernelLibrary(["linear"], on="features")
     if method == published.FOREST:
