@@ -115,7 +115,7 @@ def test_negative_entries_occur_and_are_lifted_to_zero():
     projected = theirs @ theirs.T @ grams["view 0"]
     assert projected.min() < -1e-4
     shift = -((projected + projected.T) / 2).min()
-    assert graph.right[0, -1] == pytest.approx(shift, rel=1e-12)
+    assert graph.core[-1, -1] == pytest.approx(shift, rel=1e-12)
     assert graph.toarray().min() == pytest.approx(0.0, abs=1e-12)
 
 

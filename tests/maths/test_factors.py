@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyviews.maths._factors import factors, quick_factors
+from manyviews.maths._factors import factors, quick_factors, weighted_triangle
 
 
 def columns_of_condition(n, width, condition, seed=0):
@@ -60,3 +60,15 @@ def test_the_given_columns_stay_as_they_are():
     before = block.copy()
     factors(block), quick_factors(block)
     np.testing.assert_array_equal(block, before)
+
+
+@pytest.mark.parametrize("condition", [1.0, 1e3, 1e9])
+@pytest.mark.parametrize("n", [50, 5000])
+def test_the_triangle_alone_is_that_of_the_weighted_rows(n, condition):
+    tall = columns_of_condition(n, 6, condition)
+    weights = np.random.default_rng(1).uniform(0.0, 2.0, n)
+    found = weighted_triangle(tall, weights)
+    _, expected = factors(weights[:, None] * tall)
+    signs = np.sign(np.diag(found)) * np.sign(np.diag(expected))
+    np.testing.assert_allclose(signs[:, None] * found, expected, atol=1e-13)
+    np.testing.assert_array_equal(found, np.triu(found))

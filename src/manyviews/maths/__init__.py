@@ -38,6 +38,7 @@ from manyviews.maths._divergences import (
     merge_cost,
 )
 from manyviews.maths._eigen import gram_eigenvectors, operator_eigenvectors
+from manyviews.maths._factors import weighted_triangle
 from manyviews.maths._gaussians import (
     Conditionals,
     GaussianComponents,
@@ -170,5 +171,6 @@ __all__ = [
     "to_dense",
     "unit_length",
     "unit_rows",
+    "weighted_triangle",
     "without_group_means",
 ]

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.linalg import eigh, qr
 from scipy.linalg.blas import dgemm
 
-from manyviews.maths._factors import Pairs, factors, quick_factors, turned
+from manyviews.maths._factors import Pairs, quick_factors, turned
 from manyviews.maths._random import generator
 from manyviews.maths._spectral import fix_signs
 from manyviews.typing import FloatArray
@@ -52,7 +52,7 @@ class _Krylov:
     def begin(cls, start: FloatArray) -> _Krylov:
         n, width = start.shape
         most = min(BLOCKS * width, n - width)
-        block, coupling = factors(start)
+        block, coupling = quick_factors(start)
         space = np.empty((n, most), order="F")
         return cls(space, np.zeros((most, most)), block, width, coupling, generator(3))
 

@@ -25,6 +25,8 @@ _GUARDS = 2
 """Random vectors beside those a caller starts from, for directions that these lack."""
 _LOOKS = (1e-2, 1e-3)
 """Accuracy of the look for an eigenvalue that was missed, and of a second one in doubt."""
+_LOOK_BASIS = 10
+"""Vectors that a look keeps; for one eigenvalue, found roughly, more only take longer."""
 _SEEDED = "rng" in signature(eigsh).parameters
 """Whether ARPACK takes the generator that it restarts from; older ones restart always alike."""
 
@@ -199,12 +201,17 @@ def _arpack(apply: Apply, size: int, n_components: int, tol: float) -> Pairs:
 
 
 def _lanczos(
-    apply: Apply, size: int, n_components: int, tol: float, rng: np.random.Generator
+    apply: Apply,
+    size: int,
+    n_components: int,
+    tol: float,
+    rng: np.random.Generator,
+    basis: int | None = None,
 ) -> Pairs:
     operator = LinearOperator((size, size), matvec=apply, matmat=apply, dtype=np.float64)
     first = rng.standard_normal(size)
     options = {"rng": rng} if _SEEDED else {}
-    return eigsh(operator, k=n_components, which="LA", v0=first, tol=tol, **options)
+    return eigsh(operator, k=n_components, which="LA", v0=first, ncv=basis, tol=tol, **options)
 
 
 def _completed(apply: Apply, found: Pairs, tol: float) -> Pairs:
@@ -218,7 +225,7 @@ def _completed(apply: Apply, found: Pairs, tol: float) -> Pairs:
     scale = np.abs(values).max()
     for look in _LOOKS:
         try:
-            best = _lanczos(beside, size, 1, look, generator(1))[0][0]
+            best = _lanczos(beside, size, 1, look, generator(1), _LOOK_BASIS)[0][0]
         except ArpackNoConvergence:
             best = np.inf
         if best <= values[-1] - look * scale:

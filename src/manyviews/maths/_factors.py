@@ -15,6 +15,8 @@ _DEPENDENT = 1e4
 """Columns count as dependent if their condition, times their number, is larger than this."""
 _APART = 2.0
 """If their condition is no larger than this, one pass gives right angles up to rounding."""
+_STRIP = 2048
+"""So many rows of a tall matrix are worked on at once: they stay in the processor's cache."""
 
 
 def factors(block: FloatArray) -> Pairs:
@@ -61,7 +63,18 @@ def turned(columns: FloatArray) -> tuple[FloatArray, FloatArray, float] | None:
 
     None for columns that depend on each other.
     """
-    squares = columns.T @ columns
+    found = _root(columns.T @ columns)
+    if found is None:
+        return None
+    root, inverse, condition = found
+    return columns @ inverse, root, condition
+
+
+def _root(squares: FloatArray) -> tuple[FloatArray, FloatArray, float] | None:
+    """Cholesky factor of the columns' products, its inverse, and the condition of the columns.
+
+    Their lengths do not count for it. None for columns that depend on each other.
+    """
     lengths = np.sqrt(np.diag(squares))
     if not lengths.all():
         return None
@@ -73,4 +86,36 @@ def turned(columns: FloatArray) -> tuple[FloatArray, FloatArray, float] | None:
     condition = float(np.linalg.norm(root) * np.linalg.norm(inverse))
     if condition > _DEPENDENT:
         return None
-    return columns @ (inverse / lengths[:, None]), root * lengths, condition
+    return root * lengths, inverse / lengths[:, None], condition
+
+
+def weighted_triangle(tall: FloatArray, weights: FloatArray) -> FloatArray:
+    """The triangle alone that :func:`quick_factors` finds for ``diag(weights) @ tall``.
+
+    No other tall matrix is formed.
+
+    Examples
+    --------
+    >>> weighted_triangle(np.array([[3.0, 1.0], [4.0, 1.0]]), np.ones(2)).round(6)
+    array([[5. , 1.4],
+           [0. , 0.2]])
+    """
+    width = tall.shape[1]
+    whole, turn, condition = np.eye(width), np.eye(width), np.inf
+    while condition > _APART * width:
+        found = _root(_squares(tall, weights, turn))
+        if found is None:
+            return factors(weights[:, None] * tall)[1]
+        root, inverse, condition = found
+        whole, turn = root @ whole, turn @ inverse
+    return whole
+
+
+def _squares(tall: FloatArray, weights: FloatArray, turn: FloatArray) -> FloatArray:
+    """Products of the columns of ``diag(weights) @ tall @ turn``."""
+    squares = np.zeros_like(turn)
+    for first in range(0, len(tall), _STRIP):
+        rows = slice(first, first + _STRIP)
+        strip = (weights[rows, None] * tall[rows]) @ turn
+        squares += strip.T @ strip
+    return squares

@@ -6,16 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import block_diag
 
 from manyviews.cluster._spectral._smallest_entry import smallest_entry
 from manyviews.maths import (
     Gram,
     LowRank,
     Ordered,
+    column_signs,
     gram_eigenvectors,
     in_order,
     inverse_root_degrees,
+    leading_eigenvectors,
     scaled,
+    weighted_triangle,
 )
 from manyviews.typing import FloatArray
 
@@ -45,6 +49,18 @@ class Placing:
         tied = degrees > self.least_degree
         scale = np.divide(1.0, np.sqrt(np.abs(degrees)), out=np.zeros_like(degrees), where=tied)
         return scale[:, None] * _times(coordinates, self.weights)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Symmetric similarities ``L C Lᵀ`` of low rank."""
+
+    left: FloatArray
+    core: FloatArray
+
+    def toarray(self) -> FloatArray:
+        """The matrix itself."""
+        return self.left @ self.core @ self.left.T
 
 
 @dataclass(frozen=True)
@@ -100,9 +116,10 @@ def co_train(grams: Mapping[str, Gram], n_components: int, n_iter: int) -> CoTra
     rounds, shifts = [], []
     for _ in range(n_iter if len(grams) > 1 else 0):
         graphs = {name: seen_by_others(gram, vectors[-1], name) for name, gram in near.items()}
-        rounds.append({name: _of_low_rank(graph, n_components) for name, graph in graphs.items()})
-        vectors.append({name: rounds[-1][name].place(S.left) for name, S in graphs.items()})
-        shifts.append([float(graph.right[0, -1]) for graph in graphs.values()])
+        found = {name: _of_low_rank(graph, n_components) for name, graph in graphs.items()}
+        rounds.append({name: placing for name, (placing, _) in found.items()})
+        vectors.append({name: placed for name, (_, placed) in found.items()})
+        shifts.append([float(graph.core[-1, -1]) for graph in graphs.values()])
     return CoTraining(
         start,
         rounds,
@@ -113,7 +130,7 @@ def co_train(grams: Mapping[str, Gram], n_components: int, n_iter: int) -> CoTra
     )
 
 
-def seen_by_others(gram: Gram | Ordered, vectors: Mapping[str, FloatArray], name: str) -> LowRank:
+def seen_by_others(gram: Gram | Ordered, vectors: Mapping[str, FloatArray], name: str) -> Seen:
     """Return a view's similarities, projected on what the other views see, none below zero.
 
     Examples
@@ -128,9 +145,9 @@ def seen_by_others(gram: Gram | Ordered, vectors: Mapping[str, FloatArray], name
     theirs = _others(vectors, name)
     images = _times(gram, theirs)
     shift = max(0.0, -smallest_entry(theirs, images))
-    ones = np.ones((len(theirs), 1))
+    halves = np.kron([[0.0, 0.5], [0.5, 0.0]], np.eye(theirs.shape[1]))
     # S_v = sym(Σ U_i U_iᵀ K_v), steps 1 and 2 of Algorithm 1, plus the constant of §3.2.1
-    return LowRank(_coordinates(theirs, images), np.hstack([images / 2, theirs / 2, shift * ones]))
+    return Seen(_coordinates(theirs, images), block_diag(halves, shift))
 
 
 def agreement(bases: list[FloatArray]) -> FloatArray:
@@ -159,15 +176,25 @@ def _start(near: Gram | Ordered, gram: Gram, n_components: int) -> Placing:
     return Placing(weights, np.ones(len(weights)), 0.0)
 
 
-def _of_low_rank(graph: LowRank, n_components: int) -> Placing:
-    """The eigenvectors of a graph without negative weights; step 3 of Algorithm 1."""
-    degrees = graph.sum(axis=1)
+def _of_low_rank(graph: Seen, n_components: int) -> tuple[Placing, FloatArray]:
+    """The eigenvectors of a graph without negative weights; step 3 of Algorithm 1.
+
+    With ``D^{-1/2} L = Q T`` they are ``Q y``, where ``T C Tᵀ y = λ y``; and since ``λ Q y`` is
+    ``D^{-1/2} L C Tᵀ y``, it takes only the triangle ``T``.
+    """
+    reach = graph.core @ graph.left.sum(axis=0)
+    degrees = graph.left @ reach
     least = len(degrees) * np.finfo(np.float64).eps * float(degrees.max())
     tied = degrees > least
     scale = np.divide(1.0, np.sqrt(np.abs(degrees)), out=np.zeros_like(degrees), where=tied)
-    values, vectors = gram_eigenvectors(scaled(graph, scale, scale), n_components)
-    weights = graph.right.T @ (scale[:, None] * _over(vectors, values))
-    return Placing(weights, graph.right.sum(axis=0), least)
+    inner = weighted_triangle(graph.left, scale)
+    values, vectors = leading_eigenvectors(inner @ graph.core @ inner.T, n_components)
+    weights = graph.core @ inner.T @ _over(vectors, values)
+    placed = graph.left @ weights
+    placed *= scale[:, None]
+    signs = column_signs(placed)
+    placed *= signs
+    return Placing(weights * signs, reach, least), placed
 
 
 def _over(vectors: FloatArray, values: FloatArray) -> FloatArray:
