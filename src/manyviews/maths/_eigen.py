@@ -25,6 +25,8 @@ _GUARDS = 2
 """Random vectors beside those a caller starts from, for directions that these lack."""
 _LOOKS = (1e-2, 1e-3)
 """Accuracy of the look for an eigenvalue that was missed, and of a second one in doubt."""
+_LOOSE = 1e-4
+"""Eigenvectors that need not be more accurate than this are looked for in single precision."""
 _LOOK_BASIS = 10
 """Vectors that a look keeps; for one eigenvalue, found roughly, more only take longer."""
 _SEEDED = "rng" in signature(eigsh).parameters
@@ -96,11 +98,16 @@ def _matrix_eigenvectors(
     tol = max(tol, ROUNDING * float(np.finfo(matrix.dtype).eps))
     alone = plus is None and start is None
     small = _is_small(size, n_components, _SMALL)
-    if alone and is_sparse(matrix) and not small and not _is_connected(matrix):
+    if not (alone and is_sparse(matrix)) or small:
+        return operator_eigenvectors(apply, size, n_components, start=start, tol=tol)
+    single = matrix.astype(np.float32, copy=False)
+    quick = single.__matmul__
+    if _is_connected(matrix):
+        found = _arpack(apply, size, n_components, tol, quick)
+    else:
         parts = _part_indicators(matrix, n_components)
         found = block_krylov(apply, widened(parts, n_components), n_components, tol)
-        return _completed(apply, found, tol)
-    return operator_eigenvectors(apply, size, n_components, start=start, tol=tol)
+    return _completed(apply, found, tol, quick)
 
 
 def operator_eigenvectors(
@@ -189,9 +196,17 @@ def _range_eigenvectors(gram: LowRank, n_components: int) -> Pairs:
     return values, fix_signs(basis @ vectors)
 
 
-def _arpack(apply: Apply, size: int, n_components: int, tol: float) -> Pairs:
-    """Implicitly restarted Lanczos from one random vector."""
+def _arpack(
+    apply: Apply, size: int, n_components: int, tol: float, quick: Apply | None = None
+) -> Pairs:
+    """Implicitly restarted Lanczos from one random vector.
+
+    ``quick`` does what ``apply`` does, in single precision.
+    """
     try:
+        if quick is not None and tol >= _LOOSE:
+            found = _lanczos(quick, size, n_components, tol, generator(0), single=True)
+            return _refined(apply, found[1])
         values, vectors = _lanczos(apply, size, n_components, tol, generator(0))
     except ArpackNoConvergence as unfinished:
         known = unfinished.eigenvectors
@@ -200,32 +215,49 @@ def _arpack(apply: Apply, size: int, n_components: int, tol: float) -> Pairs:
     return values[order], fix_signs(vectors[:, order])
 
 
+def _refined(apply: Apply, vectors: FloatArray) -> Pairs:
+    """The best in double precision that the span of vectors in single precision has."""
+    basis, _ = quick_factors(vectors.astype(np.float64))
+    inner = basis.T @ apply(basis)
+    values, turn = leading_eigenvectors((inner + inner.T) / 2, len(inner))
+    return values, fix_signs(basis @ turn)
+
+
 def _lanczos(
     apply: Apply,
     size: int,
     n_components: int,
     tol: float,
     rng: np.random.Generator,
+    *,
     basis: int | None = None,
+    single: bool = False,
 ) -> Pairs:
-    operator = LinearOperator((size, size), matvec=apply, matmat=apply, dtype=np.float64)
-    first = rng.standard_normal(size)
+    kind = np.float32 if single else np.float64
+    operator = LinearOperator((size, size), matvec=apply, matmat=apply, dtype=kind)
+    first = rng.standard_normal(size).astype(kind)
     options = {"rng": rng} if _SEEDED else {}
     return eigsh(operator, k=n_components, which="LA", v0=first, ncv=basis, tol=tol, **options)
 
 
-def _completed(apply: Apply, found: Pairs, tol: float) -> Pairs:
+def _completed(apply: Apply, found: Pairs, tol: float, quick: Apply | None = None) -> Pairs:
     """Look beside the eigenvectors found for one of a larger eigenvalue; if so, find them all."""
     values, vectors = found
     size, n_components = vectors.shape
+    rough, known = apply, vectors
+    if quick is not None:
+        rough, known = quick, vectors.astype(np.float32)
+    weighed = known * values.astype(known.dtype)
 
     def beside(vector: FloatArray) -> FloatArray:
-        return apply(vector) - vectors @ (values * (vectors.T @ vector))  # zero for those found
+        return rough(vector) - weighed @ (known.T @ vector)  # zero for those found
 
     scale = np.abs(values).max()
     for look in _LOOKS:
         try:
-            best = _lanczos(beside, size, 1, look, generator(1), _LOOK_BASIS)[0][0]
+            best = _lanczos(
+                beside, size, 1, look, generator(1), basis=_LOOK_BASIS, single=quick is not None
+            )[0][0]
         except ArpackNoConvergence:
             best = np.inf
         if best <= values[-1] - look * scale:
