@@ -83,6 +83,13 @@ def test_features_are_scaled_by_the_training_objects_alone():
     assert split.test.tolist() == [[3.0, 1.0]]
 
 
+def test_features_may_have_unit_variance_instead():
+    train, test = np.array([[1.0, 5.0], [3.0, 5.0]]), np.array([[4.0, 6.0]])
+    split = splits.of_unit_variance(splits.Split(train, np.zeros(2), test, np.zeros(1)))
+    assert split.train.tolist() == [[-1.0, 0.0], [1.0, 0.0]]
+    assert split.test.tolist() == [[2.0, 1.0]]
+
+
 def test_a_feature_of_one_value_is_left_out():
     assert splits.without_constants(np.array([[1.0, 7.0], [2.0, 7.0]])).tolist() == [[1.0], [2.0]]
 
@@ -168,7 +175,9 @@ def test_times_are_taken_at_the_parameters_that_were_chosen(monkeypatch, nowhere
 
 
 def test_weight_goes_to_the_feature_that_tells(monkeypatch, nowhere):
-    monkeypatch.setattr(methods, "uci_split", lambda name, seed, data: drawn_split(5, 80, seed))
+    monkeypatch.setattr(
+        methods, "uci_split", lambda name, seed, data, **_: drawn_split(5, 80, seed)
+    )
     for row in ("1,000 steps", "exact"):
         right, loss, share = methods.solver(row, 0, nowhere)
         assert right > 80.0

@@ -31,15 +31,19 @@ class Split:
     y_test: IntArray
 
 
-def uci_split(name: str, seed: int, data: DataFolder) -> Split:
-    """Cut a set at random and bring its features to [-1, 1] by those to learn from."""
+def uci_split(name: str, seed: int, data: DataFolder, *, standardized: bool = False) -> Split:
+    """Cut a set at random and bring its features to [-1, 1], or to unit variance, by the training.
+
+    All tables are measured on the former.
+    """
     from manyviews.datasets import load_matrix
 
     folder = FOLDERS[name]
     data.path(folder)
     views, y = load_matrix(folder, data_home=data.root)
     rows = without_constants(np.asarray(views["X"], dtype=float))
-    return scaled(cut(rows, np.asarray(y), seed))
+    split = cut(rows, np.asarray(y), seed)
+    return of_unit_variance(split) if standardized else scaled(split)
 
 
 def without_constants(rows: FloatArray) -> FloatArray:
@@ -59,6 +63,14 @@ def scaled(split: Split) -> Split:
     low, width = split.train.min(axis=0), np.ptp(split.train, axis=0)
     width = np.where(width > 0, width, 1.0)
     train, test = (2 * (rows - low) / width - 1 for rows in (split.train, split.test))
+    return Split(train, split.y_train, test, split.y_test)
+
+
+def of_unit_variance(split: Split) -> Split:
+    """Bring every feature to mean zero and variance one among the objects to learn from."""
+    mean, deviation = split.train.mean(axis=0), split.train.std(axis=0)
+    deviation = np.where(deviation > 0, deviation, 1.0)
+    train, test = ((rows - mean) / deviation for rows in (split.train, split.test))
     return Split(train, split.y_train, test, split.y_test)
 
 
