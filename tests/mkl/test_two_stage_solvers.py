@@ -150,12 +150,9 @@ def test_both_solvers_agree_to_a_thousandth(name, regularization):
 @needs_data
 @pytest.mark.parametrize("name", UCI)
 def test_both_solvers_agree_on_the_thesis_s_data(name):
-    examples, exact = paper_examples(name), None
-    for regularization in GRID:  # the exact solver needs a start for the smallest
-        exact = Exact(1e-5).solve(examples, regularization, exact)
-        stochastic = Stochastic().solve(examples, regularization)
-        assert exact.gap <= 1e-5
-        assert -1e-5 <= stochastic.objective - exact.objective <= 1e-3
+    examples = paper_examples(name)
+    for regularization in GRID:
+        assert_solvers_agree(examples, regularization)
 
 
 @pytest.mark.parametrize("n_terms", [1, 10, 60])
@@ -196,12 +193,7 @@ def test_a_step_in_a_metric_ends_at_the_least_of_its_model(seed, n_terms, rate):
 def test_an_example_far_out_does_not_upset_the_metric():
     examples = drawn(3, 20_000, 8)
     examples.values[17] *= 3000.0
-    found = Stochastic().solve(examples, 1e-7)
-    exact = None
-    for regularization in (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7):
-        exact = Exact(1e-5).solve(examples, regularization, exact)
-    assert exact.gap <= 1e-5
-    assert found.objective - exact.objective <= 1e-3
+    assert_solvers_agree(examples, 1e-7)
 
 
 def test_steps_stay_where_they_may():

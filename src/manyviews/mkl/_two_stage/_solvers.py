@@ -21,6 +21,9 @@ TRAINING_SHARE = 0.8
 ALIKE = 1e-4
 """Losses that differ by less are ties, of which the larger regularisation is taken."""
 COARSE_TOL = 1e-5
+EASY, EASIER, EASY_TOL = 1e-3, 10.0, 1e-4
+"""A regularisation below the first is approached from larger ones, so many times as large, each
+solved to the last."""
 COARSE_STEPS, COARSE_MOVES = 5, 100
 """One step in so many is made, and of those in a metric so many at most, where solutions are only
 compared."""
@@ -40,7 +43,7 @@ class Solver(Protocol):
 
 @dataclass(frozen=True)
 class Exact:
-    """Newton steps to a duality gap below ``tol``."""
+    """Newton steps to a duality gap below ``tol``, down from stronger regularisations."""
 
     tol: float = 1e-6
 
@@ -53,6 +56,8 @@ class Exact:
                 f"{len(examples):,} pairs of {examples.n_terms:,} terms are too many for "
                 "solver='exact', which keeps them all; use 'stochastic', or a smaller n_pairs."
             )
+        if start is None and regularization < EASY:
+            start = Exact(max(self.tol, EASY_TOL)).solve(examples, EASIER * regularization)
         if start is not None and start.n_pairs != len(examples):
             start = replace(start, multipliers=None)
         found = solve_exact(examples.signed, regularization, tol=self.tol, start=start)
