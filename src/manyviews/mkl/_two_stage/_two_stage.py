@@ -77,9 +77,9 @@ class TwoStageMKL(KernelLearner):
     solver : {"stochastic", "exact"}
         How to find the weights: about, in a time that is known; or with a proof.
     n_steps : int
-        Steps of the stochastic solver.
+        Batches that the stochastic solver looks at.
     batch_size : int
-        K-examples for each of them.
+        K-examples in each of them.
     n_pairs : int or "auto"
         Most pairs to learn from; "auto" for 50,000 (20,000 for a forest), and fewer if
         their K-examples were larger than 256 MiB.
