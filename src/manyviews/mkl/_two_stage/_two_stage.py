@@ -186,7 +186,7 @@ class TwoStageMKL(KernelLearner):
 
     @classmethod
     def _contract_instances(cls) -> Iterator[Self]:
-        yield cls(["linear", "rbf"], n_steps=300)
+        yield cls(["linear", "rbf"], n_steps=60)
         yield cls(degree=2, regularization=0.01, solver="exact", C=1.0, kernels=["linear", "rbf"])
         yield cls(combiner="forest", n_trees=20, n_pairs=500)
 
