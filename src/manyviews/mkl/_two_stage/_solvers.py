@@ -12,7 +12,12 @@ from sklearn.exceptions import ConvergenceWarning
 
 from manyviews.mkl._two_stage._exact import solve_exact
 from manyviews.mkl._two_stage._problem import KExamples, Solution, mean_hinge, objective
-from manyviews.mkl._two_stage._stochastic import MOST_MOVES, solve_stochastic
+from manyviews.mkl._two_stage._stochastic import (
+    FEW_TERMS,
+    MOST_MOVES,
+    MOST_TERMS,
+    solve_stochastic,
+)
 from manyviews.typing import FloatArray
 
 GRID = 100.0 * 4.0 ** -np.arange(17)
@@ -80,8 +85,9 @@ class Stochastic:
 
     n_steps: int = 10_000
     batch_size: int = 100
+    most_terms: int = MOST_TERMS
     most_moves: int = MOST_MOVES
-    """Steps in a metric, if there are few terms."""
+    """Steps in a metric, if there are no more terms than that."""
 
     def solve(
         self, examples: KExamples, regularization: float, start: Solution | None = None
@@ -93,13 +99,15 @@ class Stochastic:
             n_steps=self.n_steps,
             batch_size=self.batch_size,
             start=None if start is None else start.weights,
+            most_terms=self.most_terms,
             most_moves=self.most_moves,
         )
         return Solution(weights, objective(examples, weights, regularization), self.n_steps)
 
     def coarse(self) -> Stochastic:
         """Return the same with fewer steps."""
-        return Stochastic(max(1, self.n_steps // COARSE_STEPS), self.batch_size, COARSE_MOVES)
+        n_steps = max(1, self.n_steps // COARSE_STEPS)
+        return Stochastic(n_steps, self.batch_size, FEW_TERMS, COARSE_MOVES)
 
 
 @dataclass(frozen=True)

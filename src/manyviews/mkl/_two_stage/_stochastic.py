@@ -8,13 +8,14 @@ from math import ceil
 import numpy as np
 
 from manyviews.mkl._two_stage._metric import measured
-from manyviews.mkl._two_stage._problem import KExamples
+from manyviews.mkl._two_stage._problem import KExamples, objective
 from manyviews.typing import FloatArray
 
-MOST_TERMS = 64
-"""Terms up to which steps are taken in a metric; with a hundred one run in thirty went astray."""
-MOST_MOVES = 250
-"""Steps in a metric, for which batches are put together, if nobody says."""
+FEW_TERMS = 64
+"""Terms up to which steps are taken in a metric alone; with a hundred one run in thirty went
+astray."""
+MOST_TERMS, MOST_MOVES = 128, 250
+"""Terms up to which they are taken at all, and how many, if nobody says."""
 ROWS, ROWS_PER_TERM = 500, 10
 """K-examples from which a metric is measured: so many at least, and for each term; the latter are
 needed for a step, too."""
@@ -31,6 +32,7 @@ def solve_stochastic(
     n_steps: int,
     batch_size: int,
     start: FloatArray | None = None,
+    most_terms: int = MOST_TERMS,
     most_moves: int = MOST_MOVES,
 ) -> FloatArray:
     """Minimise Eq. (5.2) over non-negative weights, about.
@@ -46,9 +48,10 @@ def solve_stochastic(
     and opposite changes of their weights tell them apart. M is measured from some hundred
     K-examples, 17 times in the first third of the steps, which are the long ones.
 
-    With more terms, or with fewer than ten K-examples for each term in a step, it is that of
+    With more terms, or with fewer than ten K-examples for each term in a step, a step is that of
     Pegasos, 1/(λ t), bounded by η: ``(1 − t/T)³ / (λ t + 1/η)``, and ends in the ball of radius
-    1/√λ in which the best weights are.
+    1/√λ in which the best weights are. Between 64 and 128 terms both ways are gone and the better
+    end is taken.
 
     Parameters
     ----------
@@ -62,8 +65,8 @@ def solve_stochastic(
         K-examples in each.
     start : array of shape (n_terms,)
         Weights to begin with; zeros if None.
-    most_moves : int
-        Most steps in a metric.
+    most_terms, most_moves : int
+        Most terms for steps in a metric, and most of these steps.
 
     Returns
     -------
@@ -80,10 +83,14 @@ def solve_stochastic(
     n_together = ceil(n_steps / most_moves)
     n_rows = _even(len(examples), n_together * batch_size)
     enough = min(len(examples), ROWS_PER_TERM * examples.n_terms)
-    if examples.n_terms > MOST_TERMS or n_rows < enough:
+    if examples.n_terms > most_terms or n_rows < enough:
         return _plain(examples, float(regularization), n_steps, batch_size, weights)
     n_moves = ceil(n_steps / n_together)
-    return _in_metric(examples, float(regularization), n_moves, n_rows, weights)
+    found = _in_metric(examples, float(regularization), n_moves, n_rows, weights)
+    if examples.n_terms <= FEW_TERMS:
+        return found
+    other = _plain(examples, float(regularization), n_steps, batch_size, weights)
+    return min(found, other, key=lambda ends: objective(examples, ends, regularization))
 
 
 def _in_metric(
