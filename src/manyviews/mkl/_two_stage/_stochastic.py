@@ -21,8 +21,8 @@ ROWS, ROWS_PER_TERM = 500, 10
 needed for a step, too."""
 FIRST_STEP = 100.0
 """First step without a metric in units of the inverse mean squared length of a K-example."""
-SUMMED_SHARE = 5
-"""One step in so many, the last ones, is averaged."""
+SUMMED_SHARE, MOST_SUMMED = 5, 500
+"""One step in so many, the last ones, is averaged, and no more than that."""
 
 
 def solve_stochastic(
@@ -39,8 +39,8 @@ def solve_stochastic(
 
     A step follows the sub-gradient of one batch of K-examples and stays among weights that are not
     negative; its length falls to zero as ``(1 − t/T)³``, and the mean over the last fifth of the
-    steps is returned. The examples are taken in their order, over and over; they are in random
-    order already.
+    steps, 500 at most, is returned. The examples are taken in their order, over and over; they are
+    in random order already.
 
     Up to 64 terms, batches are put together to ``most_moves`` at most, and a step is one of
     Newton's kind: the sub-gradient g is followed in a :class:`Metric` M, to the least of
@@ -141,7 +141,8 @@ def _plain(
     from manyviews.mkl._two_stage._steps import advance
 
     step, step_size = 0, FIRST_STEP / (_squared_length(examples, batch_size) or 1.0)
-    total, n_summed = np.zeros(examples.n_terms), max(1, n_steps // SUMMED_SHARE)
+    total = np.zeros(examples.n_terms)
+    n_summed = min(max(1, n_steps // SUMMED_SHARE), MOST_SUMMED)
     while step < n_steps:
         for block in examples.blocks(batch_size):
             step = advance(

@@ -41,12 +41,13 @@ class TwoStageMKL(KernelLearner):
         5. ``fit_classifier`` on the learnt kernel, C by 4-fold cross-validation.
 
     **Deviations**
-        Pegasos' steps are not those of the thesis: with 1/(λ t) a λ of 1e-6 ends far above the
+        Steps are not those of the thesis: with Pegasos' 1/(λ t) a λ of 1e-6 ends far above the
         objective of μ = 0 after its 1,000 steps. Here all steps fall to zero with the last one, and
-        the last fifth of the weights is averaged. Up to 128 terms, batches are put together to 250
-        steps at most, each in the metric of the K-examples' second moment: for 13 to 60 kernels
-        the objective came within 1e-4 of the exact one at every λ, for 104 products within 1e-3
-        but once (1.2e-3). With more terms the step is bounded: within 1.4e-3 for 793 and 1,890.
+        the weights of the last fifth of them, 500 at most, are averaged. Up to 128 terms, batches
+        are put together to 250 steps at most, each in the metric of the K-examples' second moment:
+        for 13 to 60 kernels the objective came within 1e-4 of the exact one at every λ, for 104
+        products within 1e-3 but once (1.2e-3). With more terms the step is bounded: within 1e-3 for
+        793 kernels and 1,890 products.
         λ is chosen with a fifth of the steps; losses that differ by less than 1e-4 are ties, and
         the larger λ is taken. Equal products K_l K_m = K_m K_l are one term, as in the thesis's
         toy experiment, and not two, as in its Eq. (6.1): there a product of two different kernels
