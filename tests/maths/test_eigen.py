@@ -181,6 +181,22 @@ def test_single_precision_is_used_as_it_is():
     assert vectors.dtype == np.float64
 
 
+def test_a_loose_answer_for_a_sparse_graph_is_orthonormal_in_double_precision():
+    rng = np.random.default_rng(0)
+    n, group = 600, np.arange(600) % 4
+    odds = np.where(group[:, None] == group, 0.06, 0.004)
+    graph = np.triu(rng.random((n, n)) < odds, 1).astype(float)
+    degrees = (graph + graph.T).sum(axis=1)
+    scale = 1 / np.sqrt(degrees)
+    matrix = sparse.csr_array(scale[:, None] * (graph + graph.T) * scale)
+    expected = np.linalg.eigvalsh(matrix.toarray())[:-5:-1]
+    values, vectors = gram_eigenvectors(matrix, 4, tol=1e-3)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(4), atol=1e-12)
+    np.testing.assert_allclose((vectors * (matrix @ vectors)).sum(axis=0), values, atol=1e-12)
+    assert np.linalg.norm(matrix @ vectors - vectors * values, axis=0).max() <= 1e-3
+    np.testing.assert_allclose(values, expected, atol=1e-5)
+
+
 def test_low_rank_and_dense_agree():
     factor = np.random.default_rng(0).standard_normal((450, 6))
     values, vectors = gram_eigenvectors(LowRank(factor, factor), 4)
