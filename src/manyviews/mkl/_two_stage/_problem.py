@@ -77,13 +77,6 @@ class Solution:
     """How many steps it took."""
     gap: float = np.nan
     """The best objective is not lower by more than this; NaN if nobody knows."""
-    multipliers: FloatArray | None = field(default=None, repr=False)
-    """Dual variables of the pairs, from 0 (right with margin) to 1 (within the margin)."""
-
-    @property
-    def n_pairs(self) -> int:
-        """How many pairs have a multiplier."""
-        return 0 if self.multipliers is None else len(self.multipliers)
 
 
 def mean_hinge(examples: KExamples, weights: FloatArray) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Protocol, Self
 
 import numpy as np
@@ -12,12 +12,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from manyviews.mkl._two_stage._exact import solve_exact
 from manyviews.mkl._two_stage._problem import KExamples, Solution, mean_hinge, objective
-from manyviews.mkl._two_stage._stochastic import (
-    FEW_TERMS,
-    MOST_MOVES,
-    MOST_TERMS,
-    solve_stochastic,
-)
+from manyviews.mkl._two_stage._rounds import MOST_ROUNDS
+from manyviews.mkl._two_stage._stochastic import MOST_MOVES, solve_stochastic
 from manyviews.typing import FloatArray
 
 GRID = 100.0 * 4.0 ** -np.arange(17)
@@ -26,12 +22,9 @@ TRAINING_SHARE = 0.8
 ALIKE = 1e-4
 """Losses that differ by less are ties, of which the larger regularisation is taken."""
 COARSE_TOL = 1e-5
-EASY, EASIER, EASY_TOL = 1e-3, 10.0, 1e-4
-"""A regularisation below the first is approached from larger ones, so many times as large, each
-solved to the last."""
 COARSE_STEPS, COARSE_MOVES = 5, 100
-"""One step in so many is made, and of those in a metric so many at most, where solutions are only
-compared."""
+"""One step in so many is made, and of those in a metric so many at most and in no rounds, where
+solutions are only compared."""
 
 
 class Solver(Protocol):
@@ -48,12 +41,15 @@ class Solver(Protocol):
 
 @dataclass(frozen=True)
 class Exact:
-    """Newton steps to a duality gap below ``tol``, down from stronger regularisations."""
+    """Interior points, to a duality gap below ``tol``."""
 
     tol: float = 1e-6
 
     def solve(
-        self, examples: KExamples, regularization: float, start: Solution | None = None
+        self,
+        examples: KExamples,
+        regularization: float,
+        start: Solution | None = None,  # noqa: ARG002 (interior points gain nothing from it)
     ) -> Solution:
         """Find the weights, with their duality gap."""
         if not examples.fits:
@@ -61,11 +57,7 @@ class Exact:
                 f"{len(examples):,} pairs of {examples.n_terms:,} terms are too many for "
                 "solver='exact', which keeps them all; use 'stochastic', or a smaller n_pairs."
             )
-        if start is None and regularization < EASY:
-            start = Exact(max(self.tol, EASY_TOL)).solve(examples, EASIER * regularization)
-        if start is not None and start.n_pairs != len(examples):
-            start = replace(start, multipliers=None)
-        found = solve_exact(examples.signed, regularization, tol=self.tol, start=start)
+        found = solve_exact(examples.signed, regularization, tol=self.tol)
         if found.gap > self.tol:
             warnings.warn(
                 f"the duality gap is {found.gap:.2g} and not below tol={self.tol:g}; raise tol.",
@@ -85,9 +77,10 @@ class Stochastic:
 
     n_steps: int = 10_000
     batch_size: int = 100
-    most_terms: int = MOST_TERMS
     most_moves: int = MOST_MOVES
-    """Steps in a metric, if there are no more terms than that."""
+    """Steps in a metric."""
+    most_rounds: int = MOST_ROUNDS
+    """Rounds of such steps, if there are many terms."""
 
     def solve(
         self, examples: KExamples, regularization: float, start: Solution | None = None
@@ -99,15 +92,15 @@ class Stochastic:
             n_steps=self.n_steps,
             batch_size=self.batch_size,
             start=None if start is None else start.weights,
-            most_terms=self.most_terms,
             most_moves=self.most_moves,
+            most_rounds=self.most_rounds,
         )
         return Solution(weights, objective(examples, weights, regularization), self.n_steps)
 
     def coarse(self) -> Stochastic:
         """Return the same with fewer steps."""
         n_steps = max(1, self.n_steps // COARSE_STEPS)
-        return Stochastic(n_steps, self.batch_size, FEW_TERMS, COARSE_MOVES)
+        return Stochastic(n_steps, self.batch_size, COARSE_MOVES, most_rounds=0)
 
 
 @dataclass(frozen=True)

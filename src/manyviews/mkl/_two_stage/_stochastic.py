@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import ceil
 
 import numpy as np
 
-from manyviews.mkl._two_stage._metric import measured
-from manyviews.mkl._two_stage._problem import KExamples, objective
+from manyviews.mkl._two_stage._metric_steps import (
+    ROWS,
+    ROWS_PER_TERM,
+    SUMMED_SHARE,
+    descend,
+    even,
+)
+from manyviews.mkl._two_stage._problem import KExamples
+from manyviews.mkl._two_stage._rounds import MOST_ROUNDS, MOST_TERMS, improve
 from manyviews.typing import FloatArray
 
 FEW_TERMS = 64
-"""Terms up to which steps are taken in a metric alone; with a hundred one run in thirty went
-astray."""
-MOST_TERMS, MOST_MOVES = 128, 250
-"""Terms up to which they are taken at all, and how many, if nobody says."""
-ROWS, ROWS_PER_TERM = 500, 10
-"""K-examples from which a metric is measured: so many at least, and for each term; the latter are
-needed for a step, too."""
+"""Terms up to which all steps are taken in a metric."""
+MOST_MOVES = 250
+"""Most steps in a metric, or in a round of them, if nobody says."""
 FIRST_STEP = 100.0
 """First step without a metric in units of the inverse mean squared length of a K-example."""
-SUMMED_SHARE, MOST_SUMMED = 5, 500
-"""One step in so many, the last ones, is averaged, and no more than that."""
+FAR_OUT = 100.0
+"""In units of the median squared length."""
+MOST_SUMMED = 500
+"""Steps without a metric that are averaged at most."""
 
 
 def solve_stochastic(
@@ -32,8 +36,8 @@ def solve_stochastic(
     n_steps: int,
     batch_size: int,
     start: FloatArray | None = None,
-    most_terms: int = MOST_TERMS,
     most_moves: int = MOST_MOVES,
+    most_rounds: int = MOST_ROUNDS,
 ) -> FloatArray:
     """Minimise Eq. (5.2) over non-negative weights, about.
 
@@ -48,10 +52,11 @@ def solve_stochastic(
     and opposite changes of their weights tell them apart. M is measured from some hundred
     K-examples, 17 times in the first third of the steps, which are the long ones.
 
-    With more terms, or with fewer than ten K-examples for each term in a step, a step is that of
-    Pegasos, 1/(λ t), bounded by η: ``(1 − t/T)³ / (λ t + 1/η)``, and ends in the ball of radius
-    1/√λ in which the best weights are. Between 64 and 128 terms both ways are gone and the better
-    end is taken.
+    With more terms a step is that of Pegasos, 1/(λ t), bounded by η: ``(1 − t/T)³ / (λ t + 1/η)``,
+    and ends in the ball of radius 1/√λ in which the best weights are. Up to six rounds of steps in
+    a metric follow, each with the 100 terms that matter most, and the best end is taken.
+
+    There is no metric if the batches of a step have less than ten K-examples for each term.
 
     Parameters
     ----------
@@ -65,8 +70,8 @@ def solve_stochastic(
         K-examples in each.
     start : array of shape (n_terms,)
         Weights to begin with; zeros if None.
-    most_terms, most_moves : int
-        Most terms for steps in a metric, and most of these steps.
+    most_moves, most_rounds : int
+        Most steps in a metric, and most rounds of them with many terms.
 
     Returns
     -------
@@ -81,57 +86,16 @@ def solve_stochastic(
     """
     weights = np.zeros(examples.n_terms) if start is None else start.copy()
     n_together = ceil(n_steps / most_moves)
-    n_rows = _even(len(examples), n_together * batch_size)
-    enough = min(len(examples), ROWS_PER_TERM * examples.n_terms)
-    if examples.n_terms > most_terms or n_rows < enough:
-        return _plain(examples, float(regularization), n_steps, batch_size, weights)
     n_moves = ceil(n_steps / n_together)
-    found = _in_metric(examples, float(regularization), n_moves, n_rows, weights)
-    if examples.n_terms <= FEW_TERMS:
-        return found
-    other = _plain(examples, float(regularization), n_steps, batch_size, weights)
-    return min(found, other, key=lambda ends: objective(examples, ends, regularization))
-
-
-def _in_metric(
-    examples: KExamples, regularization: float, n_moves: int, n_rows: int, weights: FloatArray
-) -> FloatArray:
-    """Few steps, each to the least of a quadratic model over weights that are not negative."""
-    n_terms = examples.n_terms
-    n_sampled = _even(len(examples), max(ROWS, ROWS_PER_TERM * n_terms))
-    batches, samples = _batches(examples, n_rows), _batches(examples, n_sampled)
-    metric = measured(next(samples), weights, regularization)
-    total, n_summed = np.zeros(n_terms), max(1, n_moves // SUMMED_SHARE)
-    for number in range(n_moves):
-        if number < n_moves / 3 and number % ceil(n_moves / 50) == 0:
-            metric = measured(next(samples), weights, regularization, metric)
-        rate = (1.0 - number / n_moves) ** 3
-        weights = metric.step(weights, _slope(next(batches), weights, regularization), rate)
-        if number >= n_moves - n_summed:
-            total += weights
-    return total / n_summed
-
-
-def _slope(rows: FloatArray, weights: FloatArray, regularization: float) -> FloatArray:
-    """Sub-gradient of Eq. (5.2) on some K-examples."""
-    from manyviews.mkl._two_stage._steps import add_slope
-
-    within = np.zeros(len(weights))
-    add_slope(rows, weights, within)
-    return regularization * weights - within / len(rows)
-
-
-def _even(n_examples: int, most: int) -> int:
-    """Size of batches of at most so many K-examples, none of them much smaller than the others."""
-    return ceil(n_examples / ceil(n_examples / most))
-
-
-def _batches(examples: KExamples, n_rows: int) -> Iterator[FloatArray]:
-    """K-examples, so many at a time, over and over."""
-    while True:
-        for block in examples.blocks(n_rows):
-            for start in range(0, len(block), n_rows):
-                yield block[start : start + n_rows]
+    n_rows = even(len(examples), n_together * batch_size)
+    n_moved = min(examples.n_terms, MOST_TERMS)
+    enough = n_rows >= min(len(examples), ROWS_PER_TERM * n_moved)
+    if enough and examples.n_terms <= FEW_TERMS:
+        return descend(examples, regularization, n_moves, n_rows, weights)
+    weights = _plain(examples, regularization, n_steps, batch_size, weights)
+    if not enough or most_rounds == 0:
+        return weights
+    return improve(examples, regularization, n_moves, n_rows, weights, most_rounds)
 
 
 def _plain(
@@ -162,12 +126,13 @@ def _plain(
 
 
 def _squared_length(examples: KExamples, batch_size: int) -> float:
-    """Mean squared length of the first K-examples."""
-    total = 0.0
-    left = looked_at = min(len(examples), ROWS)
+    """Mean squared length of the first K-examples, without those that are far out."""
+    lengths: list[FloatArray] = []
+    left = min(len(examples), ROWS)
     for block in examples.blocks(batch_size):
-        total += float(np.vdot(block[:left], block[:left]))
-        left -= len(block)
+        lengths.append(np.einsum("ij,ij->i", block[:left], block[:left]))
+        left -= len(lengths[-1])
         if left <= 0:
             break
-    return total / looked_at
+    found = np.concatenate(lengths)
+    return float(found[found <= FAR_OUT * np.median(found)].mean())
