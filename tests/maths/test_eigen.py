@@ -181,20 +181,38 @@ def test_single_precision_is_used_as_it_is():
     assert vectors.dtype == np.float64
 
 
-def test_a_loose_answer_for_a_sparse_graph_is_orthonormal_in_double_precision():
-    rng = np.random.default_rng(0)
-    n, group = 600, np.arange(600) % 4
+def four_groups(rng, n=600):
+    """Normalised adjacency of a random graph in which groups know each other well."""
+    group = np.arange(n) % 4
     odds = np.where(group[:, None] == group, 0.06, 0.004)
     graph = np.triu(rng.random((n, n)) < odds, 1).astype(float)
-    degrees = (graph + graph.T).sum(axis=1)
-    scale = 1 / np.sqrt(degrees)
-    matrix = sparse.csr_array(scale[:, None] * (graph + graph.T) * scale)
-    expected = np.linalg.eigvalsh(matrix.toarray())[:-5:-1]
-    values, vectors = gram_eigenvectors(matrix, 4, tol=1e-3)
+    scale = 1 / np.sqrt((graph + graph.T).sum(axis=1))
+    return sparse.csr_array(scale[:, None] * (graph + graph.T) * scale)
+
+
+@pytest.mark.parametrize("how", ["cold", "warm", "plus"])
+def test_a_loose_answer_for_a_sparse_graph_is_orthonormal_in_double_precision(how):
+    rng = np.random.default_rng(0)
+    matrix = four_groups(rng)
+    block = np.linalg.qr(rng.standard_normal((600, 4)))[0]
+    extra = {"cold": {}, "warm": {"start": block}, "plus": {"plus": 0.2 * block, "start": block}}
+    whole = matrix.toarray() + (0.04 * block @ block.T if how == "plus" else 0.0)
+    expected = np.linalg.eigvalsh(whole)[:-5:-1]
+    values, vectors = gram_eigenvectors(matrix, 4, tol=1e-3, **extra[how])
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(4), atol=1e-12)
-    np.testing.assert_allclose((vectors * (matrix @ vectors)).sum(axis=0), values, atol=1e-12)
-    assert np.linalg.norm(matrix @ vectors - vectors * values, axis=0).max() <= 1e-3
+    np.testing.assert_allclose((vectors * (whole @ vectors)).sum(axis=0), values, atol=1e-12)
+    assert np.linalg.norm(whole @ vectors - vectors * values, axis=0).max() <= 1.01e-3
     np.testing.assert_allclose(values, expected, atol=1e-5)
+
+
+@given(seed=st.integers(0, 100), tol=st.sampled_from([1e-4, 1e-2, 0.5]))
+@settings(deadline=None, max_examples=15)
+def test_in_single_precision_a_start_loses_next_to_nothing(seed, tol):
+    rng = np.random.default_rng(seed)
+    matrix = four_groups(rng)
+    good, _ = np.linalg.qr(gram_eigenvectors(matrix, 4)[1] + 1e-4 * rng.standard_normal((600, 4)))
+    values, _ = gram_eigenvectors(matrix, 4, start=good, tol=tol)
+    assert values.sum() >= np.sum(good * (matrix @ good)) - 1e-9
 
 
 def test_low_rank_and_dense_agree():

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 from scipy.linalg import eigh, qr
-from scipy.linalg.blas import dgemm
+from scipy.linalg.blas import get_blas_funcs
 
 from manyviews.maths._factors import Pairs, quick_factors, turned
 from manyviews.maths._random import generator
@@ -53,7 +53,7 @@ class _Krylov:
         n, width = start.shape
         most = min(BLOCKS * width, n - width)
         block, coupling = quick_factors(start)
-        space = np.empty((n, most), order="F")
+        space = np.empty((n, most), dtype=start.dtype, order="F")
         return cls(space, np.zeros((most, most)), block, width, coupling, generator(3))
 
     def grow(self, apply: Apply) -> None:
@@ -61,7 +61,7 @@ class _Krylov:
         old, size = self.size, self.size + self.width
         self.vectors[:, old:size] = self.block
         basis = self.vectors[:, :size]
-        image = np.array(apply(self.block), dtype=np.float64, order="F")
+        image = np.array(apply(self.block), dtype=self.vectors.dtype, order="F")
         near = basis[:, self.tied :]  # A is symmetric: earlier ones have theirs in later ones only
         beyond, inside = _apart(near, image)
         block, first = self._orthonormal(beyond, scale=np.abs(inside).max())
@@ -78,7 +78,7 @@ class _Krylov:
 
         One pass is enough, since another follows, unless columns depend on each other.
         """
-        least = ROUNDING * np.finfo(np.float64).eps * scale
+        least = ROUNDING * np.finfo(block.dtype).eps * scale
         found = turned(block)
         if found is not None and np.abs(np.diag(found[1])).min() > least:
             return found[:2]
@@ -94,10 +94,15 @@ class _Krylov:
         unturned[:, order] = triangle
         return columns, unturned
 
+    def turned(self, turn: FloatArray) -> FloatArray:
+        """Combine the vectors in their own precision."""
+        whole: FloatArray = self.vectors[:, : len(turn)] @ turn.astype(self.vectors.dtype)
+        return whole
+
     def condense(self, values: FloatArray, turn: FloatArray) -> None:
         """Keep the leading Ritz vectors only."""
         kept = len(values)
-        self.vectors[:, :kept] = self.vectors[:, : self.size] @ turn
+        self.vectors[:, :kept] = self.turned(turn)
         self.projection[:] = 0.0
         self.projection[:kept, :kept] = np.diag(values)
         self.size, self.tied = kept, 0
@@ -106,11 +111,15 @@ class _Krylov:
 def _apart(basis: FloatArray, block: FloatArray) -> Pairs:
     """A block without what it has along orthonormal vectors, in its own memory; and how much."""
     inside = basis.T @ block
-    return dgemm(-1.0, basis, inside, 1.0, block, overwrite_c=True), inside
+    product = get_blas_funcs("gemm", (basis, block))
+    return product(-1.0, basis, inside, 1.0, block, overwrite_c=True), inside
 
 
 def block_krylov(apply: Apply, start: FloatArray, n_components: int, tol: float) -> Pairs:
-    """Thick-restart block Lanczos: Rayleigh-Ritz on a Krylov space of all start vectors."""
+    """Thick-restart block Lanczos: Rayleigh-Ritz on a Krylov space of all start vectors.
+
+    It works in the precision of the start.
+    """
     space = _Krylov.begin(start)
     kept = space.vectors.shape[1] // 2
     for _ in range(_MOST_PRODUCTS):
@@ -126,8 +135,7 @@ def block_krylov(apply: Apply, start: FloatArray, n_components: int, tol: float)
             space.condense(values[:kept], turn[:, :kept])
     else:
         _warn_unfinished(n_components, residual / scale, tol)
-    vectors = space.vectors[:, : len(turn)] @ turn[:, :n_components]
-    return values[:n_components], fix_signs(vectors)
+    return values[:n_components], fix_signs(space.turned(turn[:, :n_components]))
 
 
 def _warn_unfinished(n_components: int, residual: float, tol: float) -> None:

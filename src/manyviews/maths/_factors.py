@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -63,11 +64,11 @@ def turned(columns: FloatArray) -> tuple[FloatArray, FloatArray, float] | None:
 
     None for columns that depend on each other.
     """
-    found = _root(columns.T @ columns)
+    found = _root((columns.T @ columns).astype(np.float64, copy=False))
     if found is None:
         return None
     root, inverse, condition = found
-    return columns @ inverse, root, condition
+    return columns @ inverse.astype(columns.dtype, copy=False), root, condition
 
 
 def _root(squares: FloatArray) -> tuple[FloatArray, FloatArray, float] | None:
@@ -89,33 +90,35 @@ def _root(squares: FloatArray) -> tuple[FloatArray, FloatArray, float] | None:
     return root * lengths, inverse / lengths[:, None], condition
 
 
-def weighted_triangle(tall: FloatArray, weights: FloatArray) -> FloatArray:
-    """The triangle alone that :func:`quick_factors` finds for ``diag(weights) @ tall``.
+def weighted_triangle(tall: Sequence[FloatArray], weights: FloatArray) -> FloatArray:
+    """The triangle alone that :func:`quick_factors` finds for ``diag(weights) @ hstack(tall)``.
 
     No other tall matrix is formed.
 
     Examples
     --------
-    >>> weighted_triangle(np.array([[3.0, 1.0], [4.0, 1.0]]), np.ones(2)).round(6)
+    >>> weighted_triangle([np.array([[3.0, 1.0], [4.0, 1.0]])], np.ones(2)).round(6)
     array([[5. , 1.4],
            [0. , 0.2]])
     """
-    width = tall.shape[1]
+    width = sum(block.shape[1] for block in tall)
     whole, turn, condition = np.eye(width), np.eye(width), np.inf
     while condition > _APART * width:
         found = _root(_squares(tall, weights, turn))
         if found is None:
-            return factors(weights[:, None] * tall)[1]
+            return factors(weights[:, None] * np.hstack(tall))[1]
         root, inverse, condition = found
         whole, turn = root @ whole, turn @ inverse
     return whole
 
 
-def _squares(tall: FloatArray, weights: FloatArray, turn: FloatArray) -> FloatArray:
-    """Products of the columns of ``diag(weights) @ tall @ turn``."""
+def _squares(tall: Sequence[FloatArray], weights: FloatArray, turn: FloatArray) -> FloatArray:
+    """Products of the columns of ``diag(weights) @ hstack(tall) @ turn``."""
     squares = np.zeros_like(turn)
-    for first in range(0, len(tall), _STRIP):
+    for first in range(0, len(weights), _STRIP):
         rows = slice(first, first + _STRIP)
-        strip = (weights[rows, None] * tall[rows]) @ turn
+        strip = np.hstack([block[rows] for block in tall])
+        strip *= weights[rows, None]
+        strip = strip @ turn
         squares += strip.T @ strip
     return squares

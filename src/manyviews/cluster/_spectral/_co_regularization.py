@@ -203,8 +203,8 @@ def _overlap(one: FloatArray, other: FloatArray) -> float:
 def _alone(graphs: Sequence[Graph], n_components: int, ties: Ties, accuracy: float) -> Embeddings:
     """Embed each view by itself; one that nothing will draw stays so, and is embedded for good."""
     drawn = ties.strengths > 0 if ties.centred else (ties.strengths > 0).any(axis=1)
-    # Among nearly equal eigenvalues a residual counts in full: its square is what may be left open.
-    tols = np.where(drawn, max(accuracy**2, _FINEST), _FINEST)
+    # Among nearly equal eigenvalues a residual counts in full, and sweeps would not mend it.
+    tols = np.where(drawn, max(0.1 * accuracy, _FINEST), _FINEST)
     found = [graph.eigenvectors(n_components, tol) for graph, tol in zip(graphs, tols, strict=True)]
     state = Embeddings(
         tuple(vectors for _, vectors in found), tuple(float(values.sum()) for values, _ in found)
@@ -237,6 +237,8 @@ def _embed_view(
     graph: Graph, state: Embeddings, view: int, others: FloatArray, accuracy: float
 ) -> Embeddings:
     values, vectors = graph.tied_eigenvectors(others, state.views[view], accuracy)  # (4.6), (4.8)
+    if values.sum() < state.traces[view] + _overlap(others, state.views[view]):
+        return state  # they were found in single precision, and are no better than the last
     trace = float(values.sum()) - _overlap(others, vectors)
     return replace(
         state,

@@ -53,14 +53,31 @@ class Placing:
 
 @dataclass(frozen=True)
 class Seen:
-    """Symmetric similarities ``L C Lᵀ`` of low rank."""
+    """Symmetric similarities ``L C Lᵀ`` of low rank, with ``L = [U, K U, 1]``.
 
-    left: FloatArray
+    L is left in its parts: to put them side by side takes longer than to multiply with them.
+    """
+
+    parts: tuple[FloatArray, FloatArray, FloatArray]
     core: FloatArray
 
     def toarray(self) -> FloatArray:
         """The matrix itself."""
-        return self.left @ self.core @ self.left.T
+        left = np.hstack(self.parts)
+        return left @ self.core @ left.T
+
+    def sums(self) -> FloatArray:
+        """Sums of the columns of L."""
+        return np.concatenate([part.sum(axis=0) for part in self.parts])
+
+    def times(self, weights: FloatArray) -> FloatArray:
+        """Multiply L with a vector or a block of vectors."""
+        vectors, images, _ = self.parts
+        width = vectors.shape[1]
+        product: FloatArray = vectors @ weights[:width]
+        product += images @ weights[width:-1]
+        product += weights[-1]
+        return product
 
 
 @dataclass(frozen=True)
@@ -147,7 +164,8 @@ def seen_by_others(gram: Gram | Ordered, vectors: Mapping[str, FloatArray], name
     shift = max(0.0, -smallest_entry(theirs, images))
     halves = np.kron([[0.0, 0.5], [0.5, 0.0]], np.eye(theirs.shape[1]))
     # S_v = sym(Σ U_i U_iᵀ K_v), steps 1 and 2 of Algorithm 1, plus the constant of §3.2.1
-    return Seen(_coordinates(theirs, images), block_diag(halves, shift))
+    ones = np.ones((len(theirs), 1))
+    return Seen((theirs, images, ones), block_diag(halves, shift))
 
 
 def agreement(bases: list[FloatArray]) -> FloatArray:
@@ -182,15 +200,15 @@ def _of_low_rank(graph: Seen, n_components: int) -> tuple[Placing, FloatArray]:
     With ``D^{-1/2} L = Q T`` they are ``Q y``, where ``T C Tᵀ y = λ y``; and since ``λ Q y`` is
     ``D^{-1/2} L C Tᵀ y``, it takes only the triangle ``T``.
     """
-    reach = graph.core @ graph.left.sum(axis=0)
-    degrees = graph.left @ reach
+    reach = graph.core @ graph.sums()
+    degrees = graph.times(reach)
     least = len(degrees) * np.finfo(np.float64).eps * float(degrees.max())
     tied = degrees > least
     scale = np.divide(1.0, np.sqrt(np.abs(degrees)), out=np.zeros_like(degrees), where=tied)
-    inner = weighted_triangle(graph.left, scale)
+    inner = weighted_triangle(graph.parts, scale)
     values, vectors = leading_eigenvectors(inner @ graph.core @ inner.T, n_components)
     weights = graph.core @ inner.T @ _over(vectors, values)
-    placed = graph.left @ weights
+    placed = graph.times(weights)
     placed *= scale[:, None]
     signs = column_signs(placed)
     placed *= signs
