@@ -285,8 +285,9 @@ def test_a_gap_that_stays_is_told(monkeypatch):
 
 
 @pytest.mark.parametrize("solver", [Exact(), Stochastic(500)])
-def test_terms_that_say_nothing_get_nothing(solver):
-    examples = KExamples(np.zeros((20, 3)), np.tile([1, -1], 10))
+@pytest.mark.parametrize("n_terms", [3, 70, 150])
+def test_terms_that_say_nothing_get_nothing(solver, n_terms):
+    examples = KExamples(np.zeros((20, n_terms)), np.tile([1, -1], 10))
     assert not solver.solve(examples, 0.1).weights.any()
     chosen = choose_regularization(examples, solver, lambda _: None)
     assert chosen.regularization == 100.0  # all are ties: the strongest

@@ -38,6 +38,8 @@ def improve(
     least, boldness, failures = objective(examples, weights, regularization), 1.0, 0
     for _ in range(most_rounds):
         chosen = _choose(examples, regularization, weights, sizes)
+        if not len(chosen):  # no term has a weight or could do with one
+            break
         found = np.zeros(examples.n_terms)
         found[chosen] = descend(
             _only(examples, chosen), regularization, n_moves, n_rows, weights[chosen], boldness
