@@ -10,7 +10,7 @@ from scipy.linalg import cho_factor, cho_solve
 from manyviews.mkl._two_stage._problem import Solution
 from manyviews.typing import FloatArray
 
-MOST_STEPS = 200
+MOST_STEPS = 500
 LEAST_SUM = 1e-14
 """Sum of all products below which there is only rounding."""
 SHORT_OF_EDGE = 0.995
@@ -29,7 +29,7 @@ def solve_exact(signed: FloatArray, regularization: float, *, tol: float = 1e-6)
     all b u, (1 − b) ξ and μ ν are zero. Newton's method follows the points where these products
     are one number σ (m σ for pairs) down to σ = 0, with Mehrotra's predictor and corrector. A step
     needs one matrix of second moments of the terms, and ten to forty steps do, whatever λ is;
-    terms whose values differ by orders of magnitude take up to a hundred.
+    terms whose values differ by orders of magnitude take a hundred and more.
 
     Parameters
     ----------
