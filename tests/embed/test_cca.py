@@ -268,7 +268,7 @@ def test_randomised_is_exact_where_the_rank_is_low(share, form):
     exact = CCA(2, share, solver="covariance").fit(views)
     quick = CCA(2, share, solver="randomized", rank=12, random_state=0).fit(views)
     assert sorted(quick.bases_) == ["view0", "view1"]
-    assert quick.bases_["view0"].directions.shape == (40, 12)
+    assert quick.bases_["view0"].directions.shape == (40, 6)  # it varies in no more than these
     assert quick.regularization_ == pytest.approx(exact.regularization_, rel=1e-6)
     np.testing.assert_allclose(quick.correlations_, exact.correlations_, atol=1e-8)
     np.testing.assert_allclose(quick.transform(views), exact.transform(views), atol=1e-6)
@@ -336,11 +336,12 @@ def test_constant_features_are_not_taken_for_small_ones(constant, solver):
     observed[:, 0] |= ~observed.any(axis=1)
     plain, padded = (Views(form, observed=observed) for form in (views, more))
     expected = CCA(2).fit(plain)
-    found = CCA(2, solver=solver, rank=4).fit(padded)
-    np.testing.assert_allclose(found.correlations_, expected.correlations_, atol=1e-9)
-    np.testing.assert_allclose(found.loadings_["view1"][-2:], 0.0, atol=1e-12)
-    again = found.update(found.summarize(padded[:50]) + found.summarize(padded[50:]))
-    np.testing.assert_allclose(again.correlations_, expected.correlations_, atol=1e-9)
+    for seed in range(30):  # one of four directions of three features varies by rounding only
+        found = CCA(2, solver=solver, rank=4, random_state=seed).fit(padded)
+        np.testing.assert_allclose(found.correlations_, expected.correlations_, atol=1e-9)
+        np.testing.assert_allclose(found.loadings_["view1"][-2:], 0.0, atol=1e-12)
+        again = found.update(found.summarize(padded[:50]) + found.summarize(padded[50:]))
+        np.testing.assert_allclose(again.correlations_, expected.correlations_, atol=1e-9)
 
 
 def test_a_failed_fit_leaves_the_old_one():

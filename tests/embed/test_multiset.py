@@ -268,8 +268,20 @@ def test_the_basis_is_that_of_the_principal_components(form):
 def test_with_few_objects_the_basis_holds_all_of_them():
     points = generator(3).normal(size=(20, 200))
     found = leading_basis(points, 30, generator(0))
-    assert found.directions.shape == (200, 20)
+    assert found.directions.shape == (200, 19)  # their differences from the mean
     assert found.kept == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("rank", [4, 6])
+def test_the_basis_has_no_directions_without_variance(rank):
+    points = np.full((50, 8), 0.1)
+    points[:, :2] = generator(6).normal(size=(50, 2)) + 1e3
+    points[:, 2] = points[:, 0] - points[:, 1]
+    for seed in range(30):
+        found = leading_basis(points, rank, generator(seed))
+        assert found.directions.shape == (8, 2)
+        np.testing.assert_array_equal(found.directions[3:], 0.0)
+    assert leading_basis(points[:, 3:], rank, generator(0)).directions.shape == (5, 0)
 
 
 def test_spread_is_that_of_numpy():

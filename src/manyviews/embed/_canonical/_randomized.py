@@ -44,8 +44,8 @@ def leading_basis(matrix: Matrix, rank: int, rng: np.random.Generator) -> Basis:
     matrix : array or CSR array of shape (n_objects, n_features)
         Finite values.
     rank : int
-        How many directions; fewer if there are not so many objects. With as many as there are
-        objects the result is exact.
+        How many directions; fewer if the objects do not vary in so many. With as many as there
+        are objects the result is exact.
     rng : generator
         Draws the first directions.
     """
@@ -59,11 +59,15 @@ def leading_basis(matrix: Matrix, rank: int, rng: np.random.Generator) -> Basis:
         for _ in range(_POWERS):
             basis = _conditioned(_squared(matrix, spread.means, basis))
         basis = _orthonormal(_squared(matrix, spread.means, basis))
+    basis = basis * (spread.variances > 0.0)[:, None]  # no trace of the rounding of constants
     variances, turn = eigh(_covariance_along(matrix, spread.means, basis))
     turn, variances = turn[:, ::-1][:, :rank], variances[::-1][:rank]
+    directions = basis @ turn
+    vary = varying(np.abs(spread.means) @ np.abs(directions), variances)
+    vary &= variances > size * np.finfo(np.float64).eps * variances[0]
     total = float(spread.variances.sum())
-    kept = min(float(variances.sum()) / total, 1.0) if total > 0.0 else 1.0
-    return Basis(basis @ turn, spread.means, np.sqrt(spread.variances), kept)
+    kept = min(float(variances[vary].sum()) / total, 1.0) if total > 0.0 else 1.0
+    return Basis(directions[:, vary], spread.means, np.sqrt(spread.variances), kept)
 
 
 def spread_of(matrix: Matrix) -> Spread:
