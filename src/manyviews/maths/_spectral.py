@@ -167,6 +167,8 @@ def column_signs(vectors: FloatArray) -> FloatArray:
     >>> column_signs(np.array([[-2.0, 1.0], [2.0, 3.0]]))
     array([-1.,  1.])
     """
+    if not vectors.size:
+        return np.ones(vectors.shape[1])
     size = np.abs(vectors)
     first = np.argmax(size >= size.max(axis=0) * (1 - _TIE), axis=0)
     return np.where(vectors[first, np.arange(vectors.shape[1])] < 0, -1.0, 1.0)
