@@ -6,6 +6,7 @@ import doctest
 import os
 import re
 import shlex
+from decimal import Decimal
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ PAGES = [*sorted(DOCS.glob("*.md")), *sorted((DOCS / "guide").glob("*.md"))]
 BLOCK = re.compile(
     r"^(?P<data>% needs data\n\n)?```(?P<kind>pycon|console)\n(?P<text>.*?)^```$", re.M | re.S
 )
+SHARE = re.compile(r"\d+\.\d(?=%)")
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
@@ -48,10 +50,28 @@ def run_commands(block: Block, page: Path) -> list[str]:
     said = []
     for command in re.split(r"^\$ ", block.text, flags=re.M)[1:]:
         line, _, expected = command.partition("\n")
-        found = invoke(line)
+        found = with_shares_of(expected, invoke(line))
         if not doctest.OutputChecker().check_output(expected, found, OPTIONS):
             said.append(f"{page.name}: $ {line}\nexpected:\n{expected}\nfound:\n{found}")
     return said
+
+
+def with_shares_of(expected: str, found: str) -> str:
+    """The output with the page's percentages where these are a tenth away at most.
+
+    The last digit of a share may be another one on another processor: one object of a thousand
+    that lies between two classes falls to the other.
+    """
+    wanted = [Decimal(share) for share in SHARE.findall(expected)]
+    if len(SHARE.findall(found)) != len(wanted):
+        return found
+    turn = iter(wanted)
+
+    def nearest(match: re.Match[str]) -> str:
+        share, own = next(turn), Decimal(match[0])
+        return str(share if abs(share - own) <= Decimal("0.1") else own)
+
+    return SHARE.sub(nearest, found)
 
 
 def invoke(line: str) -> str:
@@ -86,6 +106,14 @@ def test_page_is_true(page, tmp_path, monkeypatch):
             said += run_commands(block, page)
     pyplot.close("all")
     assert not said, "\n".join(said)
+
+
+def test_shares_may_differ_in_the_last_digit():
+    expected = "a 79.7% b 60.5%"
+    for found in ("a 79.7% b 60.5%", "a 79.8% b 60.4%"):
+        assert with_shares_of(expected, found) == expected
+    for found in ("a 79.9% b 60.5%", "a 79.7% b 60.5% c 1.0%", "a 79.8% b 60.5"):
+        assert with_shares_of(expected, found) == found
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
