@@ -14,7 +14,7 @@ from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from manyviews import Views
 from manyviews.cluster import CoTrainedSpectral, FusedSpectral
-from manyviews.cluster._spectral import _smallest_entry
+from manyviews.cluster._spectral import _co_training, _smallest_entry
 from manyviews.cluster._spectral._co_training import agreement, co_train, seen_by_others
 from manyviews.cluster._spectral._smallest_entry import smallest_entry
 from manyviews.datasets import (
@@ -140,6 +140,7 @@ def test_dense_sparse_and_low_rank_similarities_lead_to_the_same(n_views):
 def test_graphs_whose_rows_are_kept_in_another_order_lead_to_the_same(monkeypatch, n_views):
     views, _ = blobs(450, n_views=n_views, spread=2.0, seed=4)
     grams = {name: KNNGraph(8).gram(X) for name, X in views.items()}
+    monkeypatch.setattr(_co_training, "_ROUGH", _co_training._EXACT)
     plain = co_train(grams, 3, 3)
     monkeypatch.setitem(in_order.__globals__, "_LARGE", 400)
     found = co_train(grams, 3, 3)
@@ -148,6 +149,20 @@ def test_graphs_whose_rows_are_kept_in_another_order_lead_to_the_same(monkeypatc
     for name, vectors in plain.embeddings.items():
         np.testing.assert_allclose(found.embeddings[name], vectors, atol=1e-6)
         np.testing.assert_allclose(placed[name], vectors, atol=1e-6)
+
+
+@pytest.mark.parametrize("n_iter", [0, 1, 5])
+@pytest.mark.parametrize("spread", [0.7, 2.0])
+def test_rounds_forgive_that_a_graph_is_looked_at_in_single_precision(monkeypatch, n_iter, spread):
+    views, _ = blobs(1500, n_views=3, spread=spread, seed=5)
+    grams = {name: KNNGraph(8).gram(X) for name, X in views.items()}
+    found = co_train(grams, 3, n_iter)
+    monkeypatch.setattr(_co_training, "_ROUGH", _co_training._EXACT)
+    exact = co_train(grams, 3, n_iter)
+    for name, vectors in exact.embeddings.items():
+        gap = np.abs(projector(found.embeddings[name]) - projector(vectors)).max()
+        assert gap <= 5e-4 * np.abs(projector(vectors)).max()
+        assert (gap == 0.0) == (n_iter == 0)  # what no round changes is exact
 
 
 @given(seed=seeds, factor=st.floats(1e-6, 1e6))
