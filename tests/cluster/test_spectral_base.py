@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from scipy.spatial.distance import cdist
+from sklearn.base import clone
 
 from manyviews.cluster import FusedSpectral, MinDisagreementSpectral
 from manyviews.cluster._spectral._base import (
@@ -117,7 +118,7 @@ FAMILY = [
 @pytest.mark.parametrize("model", FAMILY, ids=str)
 def test_training_objects_that_come_again_keep_place_and_cluster(model, affinity):
     views = three_views()
-    model = model.set_params(affinity=affinity).fit(views)
+    model = clone(model).set_params(affinity=affinity).fit(views)
     np.testing.assert_allclose(model.place(views), model.embedding_, atol=1e-9)
     np.testing.assert_array_equal(model.predict(views), model.labels_)
     np.testing.assert_array_equal(model.predict(views[[7]]), model.labels_[[7]])
@@ -145,7 +146,7 @@ def test_low_rank_kernels_are_inductive_too(model):
     views = three_views(60)
     if model.get_params().get("fusion") == "product":  # filled gaps raise ranks beyond its limit
         views = views.drop_unobserved()
-    model = model.set_params(affinity=LowRankKernel(RBF(), rank=12, method="nystroem"))
+    model = clone(model).set_params(affinity=LowRankKernel(RBF(), rank=12, method="nystroem"))
     model.fit(views)
     np.testing.assert_allclose(model.place(views), model.embedding_, atol=1e-6)
     np.testing.assert_array_equal(model.predict(views), model.labels_)
@@ -154,5 +155,5 @@ def test_low_rank_kernels_are_inductive_too(model):
 @pytest.mark.parametrize("model", FAMILY, ids=str)
 def test_neighbour_graphs_place_training_objects_nearly_where_they_are(model):
     views = three_views(90)
-    model = model.set_params(affinity=KNNGraph(12)).fit(views)
+    model = clone(model).set_params(affinity=KNNGraph(12)).fit(views)
     assert np.mean(model.predict(views) == model.labels_) > 0.9
