@@ -37,7 +37,7 @@ class CoTrainedSpectral(SpectralClusterer):
     **Algorithm**
         1. Similarities in each view, gaps filled from the other views (``fit_similarities``).
         2. Leading eigenvectors of each view alone (``co_train``); those of a sparse graph to a
-           residual of 5e-5 if rounds follow, after which the result is within about 1e-4.
+           residual of 5e-5 if rounds follow, after which the result is within about 2e-4.
         3. ``n_iter`` times: ``S_v`` of each view as a matrix of low rank
            ``½ Σ_i (U_i (K_v U_i)ᵀ + (K_v U_i) U_iᵀ)``, made non-negative (``seen_by_others``,
            ``smallest_entry``), and its leading eigenvectors, exactly, from a small problem.

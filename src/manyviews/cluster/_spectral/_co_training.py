@@ -26,8 +26,8 @@ from manyviews.typing import FloatArray, is_sparse
 _NOTHING = 1e-10
 """An eigenvalue below this share of the largest is zero: its eigenvector could be any."""
 _EXACT, _ROUGH = 1e-9, 5e-5
-"""Accuracy of the first eigenvectors, and of those of a sparse graph that rounds will change: these
-bring the error down to a fraction, and it can be reached in single precision."""
+"""Accuracy of the first eigenvectors, and of those of a sparse graph that rounds will change: this
+is enough for the same clusters, and it can be reached in single precision."""
 
 
 @dataclass(frozen=True)
