@@ -22,6 +22,10 @@ class UnobservedViewsError(ViewsError):
     """Some views are unobserved and the method cannot work without them."""
 
 
+class ParameterError(ValueError, TypeError):
+    """A parameter is of a type, a size or a name that the method does not know."""
+
+
 class FileFormatError(ValueError):
     """A file is damaged, or is not one of ours."""
 

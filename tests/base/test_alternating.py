@@ -5,12 +5,15 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from manyviews.base import AlternatingMixin, BaseMultiView, alternate
+from manyviews.typing import Count
 
 
 class Climb(AlternatingMixin, BaseMultiView):
     """Halve the distance from a random start to the nearest whole number's summit."""
 
-    def __init__(self, n_init=4, max_iter=100, tol=1e-9, random_state=0, verbose=0):
+    def __init__(
+        self, n_init: Count = 4, max_iter: Count = 100, tol=1e-9, random_state=0, verbose=0
+    ):
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
@@ -82,7 +85,7 @@ def test_stopping_early_warns():
 
 @pytest.mark.parametrize("name", ["n_init", "max_iter"])
 def test_counts_below_one_are_refused(name):
-    with pytest.raises(ValueError, match=f"{name}=0 should be at least 1"):
+    with pytest.raises(ValueError, match=f"{name}=0 should be an integer of at least 1"):
         Climb(**{name: 0}).fit([[1.0]])
 
 

@@ -315,7 +315,7 @@ def test_updating_by_sums_is_one_more_pass():
 
 
 def test_bad_numbers_of_clusters_are_named():
-    with pytest.raises(ValueError, match="n_clusters=0 should be at least 1"):
+    with pytest.raises(ValueError, match="n_clusters=0 should be an integer of at least 1"):
         CoSphericalKMeans(0).fit(np.eye(4))
     with pytest.raises(ValueError, match="a minimum of 9 is required by CoSphericalKMeans"):
         CoSphericalKMeans(9).fit(np.eye(4))

@@ -45,6 +45,7 @@ from contract_spoilers import (
     matched_by_place,
     minus_one_is_a_class,
     mutant,
+    nonsense_is_the_default,
     only_int_seeds,
     only_when,
     plus_one,
@@ -226,6 +227,10 @@ OUTPUT = {
     ),
 }
 
+PARAMETERS = {
+    "nonsense_in_a_parameter_is_refused": mutant(PROJECTION, fit=nonsense_is_the_default),
+}
+
 PROGRESS = {
     "no_warning_on_good_data": mutant(PROJECTION, fit=warned),
     "history_is_finite": mutant(KMEANS, fit=afterwards(spoil_history)),
@@ -255,6 +260,7 @@ MUTANTS = {
     **BAD_INPUT,
     **LABELS,
     **OUTPUT,
+    **PARAMETERS,
     **PROGRESS,
     **TOOLS,
 }

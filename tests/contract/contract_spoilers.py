@@ -177,6 +177,12 @@ def remember(self, old, X, *y):
     return self
 
 
+def nonsense_is_the_default(self, old, X, *y):
+    if not isinstance(self.n_components, int):
+        self.n_components = 1
+    return old(X, *y)
+
+
 def only_int_seeds(self, old, X, *y):
     if not isinstance(self.random_state, int):
         raise TypeError("no int")

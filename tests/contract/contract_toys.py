@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from manyviews.base import (
     ViewTags,
 )
 from manyviews.data import Views
+from manyviews.typing import Count, NonNegative, Positive, RandomState, Verbosity
 
 
 def dense_views(views: Views) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -61,14 +62,14 @@ class ToyKMeans(AlternatingMixin, BaseMultiViewClusterer):
 
     def __init__(
         self,
-        n_clusters=3,
+        n_clusters: Count = 3,
         *,
-        init="random",
-        n_init=2,
-        max_iter=50,
-        tol=1e-6,
-        random_state=None,
-        verbose=0,
+        init: Literal["random", "central"] = "random",
+        n_init: Count = 2,
+        max_iter: Count = 50,
+        tol: NonNegative = 1e-6,
+        random_state: RandomState = None,
+        verbose: Verbosity = 0,
     ):
         self.n_clusters = n_clusters
         self.init = init
@@ -129,7 +130,7 @@ class ToyCentroidClassifier(BaseMultiViewClassifier):
 
     view_tags: ClassVar[ViewTags] = ViewTags(unobserved=True, sparse=True)
 
-    def __init__(self, sharpness=1.0):
+    def __init__(self, sharpness: Positive = 1.0):
         self.sharpness = sharpness
 
     def fit(self, X, y):
@@ -171,7 +172,7 @@ class ToyProjection(BaseMultiViewTransformer):
 
     view_tags: ClassVar[ViewTags] = ViewTags()
 
-    def __init__(self, n_components=1):
+    def __init__(self, n_components: Count = 1):
         self.n_components = n_components
 
     def fit(self, X, y=None):
@@ -273,9 +274,10 @@ class BadKMeans(ToyKMeans):
     }
 
     def fit(self, X, y=None):
-        self.tol = max(self.tol, 1e-5)
         np.random.seed(0)  # noqa: NPY002 (the fault)
-        return super().fit(X, y)
+        super().fit(X, y)
+        self.tol = max(self.tol, 1e-5)
+        return self
 
     def predict(self, X):
         views = dense_views(super()._new_views(self._patched(X)))

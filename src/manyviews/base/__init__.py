@@ -8,6 +8,7 @@ from manyviews.base._estimators import (
     BaseMultiViewClusterer,
     BaseMultiViewTransformer,
 )
+from manyviews.base._parameters import accepts, check_params, declared, described
 from manyviews.base._tags import MultiViewTags, ViewTags
 from manyviews.data import Labels, split_labelled
 
@@ -21,7 +22,11 @@ __all__ = [
     "MultiViewTags",
     "Run",
     "ViewTags",
+    "accepts",
     "alternate",
+    "check_params",
+    "declared",
+    "described",
     "if_estimator_has",
     "seeded",
     "split_labelled",

@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from manyviews.data import Views
 from manyviews.maths import generator
-from manyviews.typing import FloatArray, RandomState, ViewsLike
+from manyviews.typing import Count, FloatArray, NonNegative, RandomState, Verbosity, ViewsLike
 
 State = TypeVar("State")
 
@@ -89,17 +89,14 @@ class AlternatingMixin(ABC):
     so that the first ones are the same whatever their number.
     """
 
-    n_init: int
-    max_iter: int
-    tol: float
+    n_init: Count
+    max_iter: Count
+    tol: NonNegative
     random_state: RandomState
-    verbose: int
+    verbose: Verbosity
 
     def fit(self, X: ViewsLike, y: Any = None) -> Self:
         """Fit from several starts and keep the best."""
-        for name in ("n_init", "max_iter"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name}={getattr(self, name)!r} should be at least 1.")
         views: Views = self._fit_views(X, min_objects=self._min_objects())  # type: ignore[attr-defined]
         problem = self._prepare(views, y)
         starts = enumerate(generator(self.random_state).spawn(self.n_init), 1)

@@ -13,7 +13,8 @@ from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite, check_is_fitted, validate_data
 
-from manyviews.base._params import PerViewParams
+from manyviews.base._parameters import check_params
+from manyviews.base._per_view_params import PerViewParams
 from manyviews.base._tags import MultiViewTags, ViewTags, extend
 from manyviews.data import (
     Labels,
@@ -51,7 +52,8 @@ class BaseMultiView(PerViewParams):
         yield cls()
 
     def _fit_views(self, X: ViewsLike, *, min_objects: int = 1) -> Views:
-        """Read and check the views to fit on, and remember their layout."""
+        """Check the parameters, read and check the views to fit on, remember their layout."""
+        check_params(self)
         if form_of(X) == "matrix":
             views = self._checked(Views(self._matrix(X)), min_objects)
             validate_data(self, X, skip_check_array=True)  # remembers width and feature names

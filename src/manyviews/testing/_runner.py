@@ -13,6 +13,7 @@ from manyviews.testing import (
     _checks_forms,
     _checks_labels,
     _checks_output,
+    _checks_parameters,
     _checks_progress,
     _checks_tools,
     _checks_views,
@@ -27,6 +28,7 @@ THEMES: tuple[ModuleType, ...] = (
     _checks_bad_input,
     _checks_labels,
     _checks_output,
+    _checks_parameters,
     _checks_progress,
     _checks_tools,
 )

@@ -22,7 +22,17 @@ from manyviews.maths import (
     sum_directions,
     unit_length,
 )
-from manyviews.typing import FloatArray, IntArray, Matrix, RandomState, ViewsLike, is_sparse
+from manyviews.typing import (
+    Count,
+    FloatArray,
+    IntArray,
+    Matrix,
+    NonNegative,
+    RandomState,
+    Verbosity,
+    ViewsLike,
+    is_sparse,
+)
 
 PATIENCE = 3
 """How many sweeps may pass without a new maximum before a run ends."""
@@ -242,13 +252,13 @@ class CoSphericalKMeans(AlternatingMixin, BaseMultiViewClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        n_init: int = 10,
-        max_iter: int = 100,
-        tol: float = 1e-5,
+        n_init: Count = 10,
+        max_iter: Count = 100,
+        tol: NonNegative = 1e-5,
         random_state: RandomState = None,
-        verbose: int = 0,
+        verbose: Verbosity = 0,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_init = n_init
@@ -280,8 +290,6 @@ class CoSphericalKMeans(AlternatingMixin, BaseMultiViewClusterer):
         return self
 
     def _min_objects(self) -> int:
-        if self.n_clusters < 1:
-            raise ValueError(f"n_clusters={self.n_clusters!r} should be at least 1.")
         return self.n_clusters
 
     def _prepare(self, views: Views, y: Any) -> Directions:  # noqa: ARG002 (a hook's signature)

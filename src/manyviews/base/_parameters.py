@@ -1,0 +1,231 @@
+"""Parameters are what their annotations say, or are refused in one sentence.
+
+A constructor declares each parameter once, where it stands: ``n_clusters: Count = 8``,
+``mode: Literal["pairwise", "centroid"] = "pairwise"``, ``gamma: ByView[Positive] = 0.01``. The
+words are those of :mod:`manyviews.typing`.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import is_dataclass
+from functools import cache, reduce
+from inspect import signature
+from operator import or_
+from reprlib import Repr
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from manyviews.exceptions import ParameterError
+from manyviews.maths import Options
+from manyviews.typing import Having, Interval
+
+_SHORT = Repr()
+_SHORT.maxstring = _SHORT.maxother = 60  # one line of a terminal has room for the sentence
+_NUMBERS = {
+    int: ((int, np.integer), "an integer"),
+    float: ((int, float, np.integer, np.floating), "a number"),
+}
+_PLAIN = {
+    bool: "True or False",
+    str: "a string",
+    types.NoneType: "None",
+    np.ndarray: "an array",
+    np.random.RandomState: "a RandomState",
+    np.random.Generator: "a Generator",
+}
+
+
+def check_params(owner: Any) -> None:
+    """Hold the parameters of an estimator, or of options, to the annotations of its constructor.
+
+    Options among them (``affinity=RBF(gamma=1)``, also by view) are held to theirs.
+
+    Raises
+    ------
+    ParameterError
+        Naming the first parameter that is not what it should be, and what it should be.
+
+    Examples
+    --------
+    >>> from manyviews.cluster import CoSphericalKMeans
+    >>> check_params(CoSphericalKMeans(n_clusters=2.5))
+    Traceback (most recent call last):
+        ...
+    manyviews.exceptions.ParameterError: n_clusters=2.5 should be an integer of at least 1.
+    """
+    cls: type = type(owner)
+    of = f" of {cls.__name__}" if isinstance(owner, Options) else ""
+    for name, hint in declared(cls).items():
+        value = getattr(owner, name)
+        place = _first_wrong(name, value, hint)
+        if place is not None:
+            where, wrong, expected = place
+            raise ParameterError(
+                f"{where}={_SHORT.repr(wrong)}{of} should be {described(expected)}."
+            )
+        for inside in _options_in(value):
+            check_params(inside)
+
+
+@cache
+def declared(cls: type) -> dict[str, Any]:
+    """Return what each parameter of a constructor may be, by name.
+
+    Examples
+    --------
+    >>> from manyviews.cluster import CoSphericalKMeans
+    >>> described(declared(CoSphericalKMeans)["tol"])
+    'a number of at least 0'
+    """
+    # a dataclass inherits fields from other modules, whose names only the class resolves
+    source = cls if is_dataclass(cls) else cls.__init__  # type: ignore[misc]
+    hints = get_type_hints(source, include_extras=True)
+    return {name: hints.get(name, Any) for name in signature(cls).parameters if name in hints}
+
+
+def accepts(hint: Any, value: Any) -> bool:
+    """Whether a value is what an annotation says.
+
+    Examples
+    --------
+    >>> from manyviews.typing import Count
+    >>> accepts(Count | None, 3), accepts(Count | None, 0), accepts(Count | None, True)
+    (True, False, False)
+    """
+    origin, arguments = get_origin(hint), get_args(hint)
+    if hint is Any:
+        return True
+    if origin is Annotated:
+        kind, *conditions = arguments
+        return accepts(kind, value) and all(
+            value in each for each in conditions if isinstance(each, Interval | Having)
+        )
+    if origin in (Union, types.UnionType):
+        return any(accepts(each, value) for each in arguments)
+    if origin is Literal:
+        return isinstance(value, str | int | bool) and any(
+            type(value) is type(each) and value == each for each in arguments
+        )
+    if hint in _NUMBERS:
+        known = isinstance(value, _NUMBERS[hint][0]) and not isinstance(value, bool)
+        return known and (not isinstance(value, int) or abs(value) < 2**63)  # NumPy's integers
+    if hint is bool:
+        return isinstance(value, bool | np.bool_)
+    if origin is np.ndarray:
+        return isinstance(value, np.ndarray)
+    if origin is Callable or hint is Callable:
+        return callable(value) and not isinstance(value, type)
+    if origin is tuple and arguments[-1:] != (Ellipsis,):
+        return _is_sequence(value, Sequence, len(arguments)) and all(
+            accepts(each, item) for each, item in zip(arguments, value, strict=True)
+        )
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return isinstance(value, Mapping) and all(
+            accepts(arguments[0], key) and accepts(arguments[1], item)
+            for key, item in value.items()
+        )
+    if isinstance(origin, type) and issubclass(origin, Sequence):
+        return _is_sequence(value, origin) and all(accepts(arguments[0], item) for item in value)
+    return isinstance(value, origin or hint)
+
+
+def described(hint: Any) -> str:
+    """Say what an annotation asks for, as the end of "should be …".
+
+    Examples
+    --------
+    >>> from manyviews.typing import ByView, Positive, Share
+    >>> described(Share | Literal["auto"])
+    "a number from 0 to 1, or 'auto'"
+    >>> described(ByView[Positive])
+    'a number above 0, for all views or one for each in a list or dict'
+    """
+    one, others = _by_view(hint)
+    if one is not None and not others:
+        return f"{described(one)}, for all views or one for each in a list or dict"
+    phrases = list(dict.fromkeys(_phrases(_union(others) if others else hint)))
+    if one is not None:
+        phrases.insert(0, f"{described(one)} for each view in a list or dict")
+    if len(phrases) < 3:
+        return ", or ".join(phrases)
+    return f"{', '.join(phrases[:-1])}, or {phrases[-1]}"
+
+
+def _phrases(hint: Any) -> Iterator[str]:
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        for each in arguments:
+            yield from _phrases(each)
+    elif origin is Literal:
+        yield from map(repr, arguments)
+    elif origin is Annotated:
+        kind, *conditions = arguments
+        said = " ".join(str(each) for each in conditions)
+        yield said if kind is Any else f"{next(_phrases(kind))} {said}"
+    elif hint in _NUMBERS:
+        yield _NUMBERS[hint][1]
+    elif (origin or hint) in _PLAIN:
+        yield _PLAIN[origin or hint]
+    elif origin is Callable or hint is Callable:
+        yield "a function"
+    elif origin is tuple and arguments[-1:] != (Ellipsis,):
+        yield f"a tuple of {', '.join(described(each) for each in arguments)}"
+    elif isinstance(origin, type) and issubclass(origin, Mapping):
+        yield f"a dict with {described(arguments[1])} for each" if arguments else "a dict"
+    elif isinstance(origin, type) and issubclass(origin, Sequence):
+        yield f"a list of which each is {described(arguments[0])}"
+    else:
+        name = (origin or hint).__name__
+        yield f"{'an' if name[0] in 'AEIOU' else 'a'} {name}"
+
+
+def _by_view(hint: Any) -> tuple[Any, list[Any]]:
+    """What each view may have, if a list or dict may say so, and what else may be given.
+
+    Nothing else if it is what each view may have, as ``ByView`` says it; None if not by view.
+    """
+    arguments = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else ()
+    each = [get_args(kind)[-1] for kind in arguments if get_origin(kind) in (list, Mapping)]
+    if len(each) != 2 or each[0] != each[1]:
+        return None, []
+    others = [kind for kind in arguments if get_origin(kind) not in (list, Mapping)]
+    return each[0], [] if others and _union(others) == each[0] else others
+
+
+def _union(kinds: list[Any]) -> Any:
+    return reduce(or_, kinds)
+
+
+def _first_wrong(where: str, value: Any, hint: Any) -> tuple[str, Any, Any] | None:
+    """Where the first value stands that its annotation refuses, that value and what it may be."""
+    if accepts(hint, value):
+        return None
+    one, _ = _by_view(hint)
+    named = dict(enumerate(value)) if isinstance(value, list) else value
+    if one is not None and isinstance(named, Mapping):
+        for key, item in named.items():
+            if not accepts(one, item):
+                return f"{where}[{key!r}]", item, one
+    return where, value, hint
+
+
+def _is_sequence(value: Any, kind: type, length: int | None = None) -> bool:
+    listed = isinstance(value, list | tuple if kind is Sequence else kind) or (
+        kind is Sequence and isinstance(value, np.ndarray) and value.ndim == 1
+    )
+    return listed and (length is None or len(value) == length)
+
+
+def _options_in(value: Any) -> Iterator[Options]:
+    """Options among the parameters, alone or by view; estimators check themselves in ``fit``."""
+    if isinstance(value, Options):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _options_in(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _options_in(item)
