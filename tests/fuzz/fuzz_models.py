@@ -1,0 +1,63 @@
+"""Saved models with damage: of bytes, of the description of the model, and of its arrays."""
+
+from __future__ import annotations
+
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from fuzz_damage import damaged_archive, damaged_bytes
+from fuzz_judge import Case
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+
+from manyviews import MergeViews
+from manyviews.app.model import load_model, save_model
+from manyviews.testing._answers import answers
+from manyviews.testing._data import problem_for
+from manyviews.testing._prepare import prepared, takes_sparse
+from manyviews.testing._runner import contract_instances
+
+MODELS = [
+    *(prepared(instance) for instance in contract_instances()),
+    make_pipeline(MergeViews(), RandomForestClassifier(3, random_state=0)),
+    make_pipeline(MergeViews(), KNeighborsClassifier(algorithm="kd_tree")),
+    make_pipeline(MergeViews(), KNeighborsClassifier(algorithm="ball_tree")),
+]
+COUNT = 12 * len(MODELS)
+
+
+@cache
+def _saved(which: int) -> tuple[bytes, Any]:
+
+    estimator = MODELS[which]
+    problem = problem_for(estimator)
+    X, new = problem.X, problem.new
+    if takes_sparse(estimator) and which % 2:
+        X, new = ({k: sparse.csr_array(np.abs(v)) for k, v in each.items()} for each in (X, new))
+    model = clone(estimator).fit(X, problem.y if problem.y is not None else problem.groups)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.skops"
+        save_model(model, path)
+        return path.read_bytes(), new
+
+
+def case(number: int) -> Case:
+    """The model and the damage of a number."""
+    rng = np.random.default_rng([17, number])
+    which = number % len(MODELS)
+
+    def act() -> None:
+        content, new = _saved(which)
+        damage = damaged_archive if rng.random() < 0.85 else damaged_bytes
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "model.skops"
+            path.write_bytes(damage(rng, content))
+            answers(load_model(path), new)
+
+    return Case(f"a saved {MODELS[which]!r} with damage {number}", act)

@@ -1,0 +1,32 @@
+"""Tries cases whose numbers it reads, one a line, and writes what came of each."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+from importlib import import_module
+from pathlib import Path
+
+from fuzz_judge import verdict
+
+
+def main(family: str) -> None:
+    cases = import_module(f"fuzz_{family}")
+    report = os.fdopen(os.dup(1), "w")  # what a method prints goes elsewhere
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    print("ready", file=report, flush=True)
+    for line in sys.stdin:
+        case = cases.case(int(line))
+        try:
+            found = {"outcome": verdict(case)}
+        except Exception as error:
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            where = f"{Path(last.filename).name}:{last.lineno}"
+            found = {"fault": f"{type(error).__name__}: {error} ({where})"}
+        print(json.dumps({"title": case.title, **found}), file=report, flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
