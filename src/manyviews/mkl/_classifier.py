@@ -59,9 +59,7 @@ def svm(**params: Any) -> Any:
     return SVC(kernel="precomputed", random_state=0, **params)
 
 
-def fit_classifier(
-    gram: FloatArray, codes: IntArray, classifier: Any, C: Penalty
-) -> Any:
+def fit_classifier(gram: FloatArray, codes: IntArray, classifier: Any, C: Penalty) -> Any:
     """Fit a copy of the classifier to a kernel matrix.
 
     Parameters
