@@ -45,12 +45,14 @@ class Interval:
     """Whether ``low`` itself is left out."""
     below: bool = False
     """Whether ``high`` itself is left out."""
+    infinite: bool = False
+    """Whether infinity is among them."""
 
     def __contains__(self, value: float) -> bool:
-        """Whether a number is finite and in the range; NaN is not."""
+        """Whether a number is in the range, and finite unless infinity is; NaN is not."""
         over = value > self.low if self.above else value >= self.low
         under = value < self.high if self.below else value <= self.high
-        return bool(over and under) and abs(value) < math.inf
+        return bool(over and under) and (self.infinite or abs(value) < math.inf)
 
     def __str__(self) -> str:
         """Say the range as the end of "an integer …" or "a number …"."""
@@ -59,7 +61,7 @@ class Interval:
         if math.isinf(self.low) and math.isinf(self.high):
             return "that is finite"
         if math.isinf(self.high):
-            return low
+            return f"{low}, inf included" if self.infinite else low
         if math.isinf(self.low):
             return high
         if self.above or self.below:
@@ -83,8 +85,11 @@ class Having:
         return not isinstance(value, type) and all(hasattr(value, name) for name in self.methods)
 
     def __str__(self) -> str:
-        """Say what it is and has."""
-        *first, last = self.methods
+        """Say what it is and has; methods that are not called by their names go without saying."""
+        named = [name for name in self.methods if not name.startswith("_")]
+        if not named:
+            return self.what
+        *first, last = named
         return f"{self.what} with {', '.join(first) + ' and ' if first else ''}{last}"
 
 

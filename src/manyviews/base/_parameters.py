@@ -154,11 +154,12 @@ def described(hint: Any) -> str:
     return f"{', '.join(phrases[:-1])}, or {phrases[-1]}"
 
 
-def _phrases(hint: Any) -> Iterator[str]:
+def _phrases(hint: Any, beside: Sequence[Any] = ()) -> Iterator[str]:
+    """Say each of the kinds that an annotation allows; ``beside`` are said in the same breath."""
     origin, arguments = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):
         for each in arguments:
-            yield from _phrases(each)
+            yield from _phrases(each, arguments)
     elif origin is Literal:
         yield from map(repr, arguments)
     elif origin is Annotated:
@@ -172,11 +173,17 @@ def _phrases(hint: Any) -> Iterator[str]:
     elif origin is Callable or hint is Callable:
         yield "a function"
     elif origin is tuple and arguments[-1:] != (Ellipsis,):
-        yield f"a tuple of {', '.join(described(each) for each in arguments)}"
+        yield f"a tuple of {' and '.join(described(each) for each in arguments)}"
     elif isinstance(origin, type) and issubclass(origin, Mapping):
-        yield f"a dict with {described(arguments[1])} for each" if arguments else "a dict"
+        said = "one of these" if _all_in(arguments[1], beside) else described(arguments[1])
+        yield f"a dict with {said} for each"
     elif isinstance(origin, type) and issubclass(origin, Sequence):
-        yield f"a list of which each is {described(arguments[0])}"
+        if arguments[0] is Any:
+            yield "a list"
+        elif _all_in(arguments[0], beside):
+            yield "a list of these"
+        else:
+            yield f"a list of which each is {described(arguments[0])}"
     else:
         name = (origin or hint).__name__
         yield f"{'an' if name[0] in 'AEIOU' else 'a'} {name}"
@@ -193,6 +200,12 @@ def _by_view(hint: Any) -> tuple[Any, list[Any]]:
         return None, []
     others = [kind for kind in arguments if get_origin(kind) not in (list, Mapping)]
     return each[0], [] if others and _union(others) == each[0] else others
+
+
+def _all_in(hint: Any, kinds: Sequence[Any]) -> bool:
+    """Whether all that an annotation allows is among these kinds."""
+    union = get_origin(hint) in (Union, types.UnionType)
+    return all(each in kinds for each in (get_args(hint) if union else (hint,)))
 
 
 def _union(kinds: list[Any]) -> Any:
@@ -213,7 +226,7 @@ def _first_wrong(where: str, value: Any, hint: Any) -> tuple[str, Any, Any] | No
 
 
 def _is_sequence(value: Any, kind: type, length: int | None = None) -> bool:
-    listed = isinstance(value, list | tuple if kind is Sequence else kind) or (
+    listed = isinstance(value, list | tuple | range if kind is Sequence else kind) or (
         kind is Sequence and isinstance(value, np.ndarray) and value.ndim == 1
     )
     return listed and (length is None or len(value) == length)

@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 from manyviews.base import BaseMultiViewClassifier, ViewTags, if_estimator_has
 from manyviews.data import Views
-from manyviews.typing import AnyArray, FloatArray, Matrix, ViewsLike
+from manyviews.typing import AnyArray, Classifier, FloatArray, Matrix, ViewsLike
 
 
 class LabelledOnly(BaseMultiViewClassifier):
@@ -47,7 +47,7 @@ class LabelledOnly(BaseMultiViewClassifier):
 
     estimator_: Any
 
-    def __init__(self, estimator: Any = None) -> None:
+    def __init__(self, estimator: Classifier | None = None) -> None:
         self.estimator = estimator
 
     def fit(self, X: ViewsLike, y: Any) -> Self:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from scipy import sparse
@@ -10,8 +10,6 @@ from scipy import sparse
 from manyviews.base import BaseMultiViewTransformer, ViewTags
 from manyviews.data import Views
 from manyviews.typing import AnyArray, FloatArray, Matrix, ViewsLike, is_sparse
-
-FILLS = ("mean", "zero", "nan")
 
 
 class MergeViews(BaseMultiViewTransformer):
@@ -50,14 +48,14 @@ class MergeViews(BaseMultiViewTransformer):
 
     means_: dict[str, FloatArray]
 
-    def __init__(self, fill: str = "mean", *, indicator: bool = False) -> None:
+    def __init__(
+        self, fill: Literal["mean", "zero", "nan"] = "mean", *, indicator: bool = False
+    ) -> None:
         self.fill = fill
         self.indicator = indicator
 
     def fit(self, X: ViewsLike, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn's signature)
         """Learn the mean of every dense view."""
-        if self.fill not in FILLS:
-            raise ValueError(f"fill={self.fill!r} should be one of {', '.join(map(repr, FILLS))}.")
         views = self._fit_views(X)
         self.means_ = {
             name: _mean(matrix[views.observed_in(name)])

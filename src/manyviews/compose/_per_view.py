@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -12,10 +12,13 @@ from sklearn.utils import get_tags
 
 from manyviews.base import BaseMultiViewTransformer, Labels, MultiViewTags, ViewTags, split_labelled
 from manyviews.data import Layout, Views, per_view, spread_rows
-from manyviews.exceptions import UnobservedViewsError, ViewsError
-from manyviews.typing import AnyArray, BoolArray, Matrix, ViewsLike, is_sparse
+from manyviews.exceptions import UnobservedViewsError
+from manyviews.typing import AnyArray, BoolArray, ByView, Having, Matrix, ViewsLike, is_sparse
 
-PASSTHROUGH = "passthrough"
+PASSTHROUGH: Literal["passthrough"] = "passthrough"
+Transformer: TypeAlias = (
+    Annotated[Any, Having("a transformer", "fit_transform", "transform")] | Literal["passthrough"]
+)
 
 
 class PerView(BaseMultiViewTransformer):
@@ -56,7 +59,7 @@ class PerView(BaseMultiViewTransformer):
     transformers_: dict[str, Any]
     output_layout_: Layout
 
-    def __init__(self, transformer: Any = PASSTHROUGH) -> None:
+    def __init__(self, transformer: ByView[Transformer] = PASSTHROUGH) -> None:
         self.transformer = transformer
 
     def __sklearn_tags__(self) -> MultiViewTags:
@@ -101,7 +104,7 @@ class PerView(BaseMultiViewTransformer):
         given = per_view(self.transformer, views.names, parameter="transformer")
         outputs, self.transformers_ = {}, {}
         for name, transformer in given.items():
-            _refuse_useless(name, transformer, views)
+            _refuse_unobserved(name, views)
             seen = views.observed_in(name)
             self.transformers_[name], outputs[name] = _fit_one(
                 transformer, _rows(views[name], seen), _of_rows(y, seen), labels, seen
@@ -141,12 +144,7 @@ class PerView(BaseMultiViewTransformer):
         )
 
 
-def _refuse_useless(name: str, transformer: Any, views: Views) -> None:
-    if transformer != PASSTHROUGH and not hasattr(transformer, "transform"):
-        raise ViewsError(
-            f"the transformer of view {name!r} is {transformer!r}, which has no transform; "
-            f"give a transformer or {PASSTHROUGH!r}."
-        )
+def _refuse_unobserved(name: str, views: Views) -> None:
     if not views.observed_in(name).any():
         raise UnobservedViewsError(
             f"view {name!r} is observed for no object and teaches nothing; leave it out."

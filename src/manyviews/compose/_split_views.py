@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 
 from manyviews.base import BaseMultiViewTransformer, MultiViewTags, ViewTags
 from manyviews.data import Layout, Views
 from manyviews.exceptions import ViewsError
-from manyviews.typing import AnyArray, ViewsLike
+from manyviews.typing import AnyArray, Count, Interval, ViewsLike
+
+Columns: TypeAlias = Mapping[str, Count | Sequence[Annotated[int, Interval(0)] | str]]
 
 
 class SplitViews(BaseMultiViewTransformer):
@@ -44,7 +46,7 @@ class SplitViews(BaseMultiViewTransformer):
 
     columns_: dict[str, AnyArray]
 
-    def __init__(self, columns: Mapping[str, int | Sequence[Any]] | None = None) -> None:
+    def __init__(self, columns: Columns | None = None) -> None:
         self.columns = columns
 
     def __sklearn_tags__(self) -> MultiViewTags:
@@ -82,7 +84,7 @@ class SplitViews(BaseMultiViewTransformer):
         return {name: features[columns] for name, columns in self.columns_.items()}
 
 
-def _positions(given: Mapping[str, int | Sequence[Any]] | None, layout: Layout) -> dict[str, Any]:
+def _positions(given: Columns | None, layout: Layout) -> dict[str, Any]:
     (whole,) = layout.names
     if given is None:
         return {whole: np.arange(layout.n_features)}
@@ -98,6 +100,8 @@ def _positions(given: Mapping[str, int | Sequence[Any]] | None, layout: Layout) 
             name: np.arange(start, end)
             for name, (start, end) in zip(given, pairwise(edges), strict=True)
         }
+    if widths:
+        raise ViewsError("columns has widths for some views and lists for others; give one kind.")
     known = list(layout.feature_names.get(whole, []))
     return {name: _listed(name, columns, known, layout) for name, columns in given.items()}
 

@@ -11,12 +11,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from manyviews.base import BaseMultiViewClassifier, ViewTags, if_estimator_has
 from manyviews.data import Views
-from manyviews.mkl._classifier import fit_classifier, penalty_value, unfitted_classifier
+from manyviews.mkl._classifier import (
+    Penalty,
+    fit_classifier,
+    penalty_value,
+    unfitted_classifier,
+)
 from manyviews.mkl._combination import Combination
 from manyviews.mkl._library._fitted import LibraryMatrices
-from manyviews.mkl._library._library import KernelLibrary
+from manyviews.mkl._library._library import KernelLibrary, Kernels
 from manyviews.mkl._library._matrices import KernelMatrices
-from manyviews.typing import AnyArray, FloatArray, IntArray, ViewsLike
+from manyviews.typing import AnyArray, Classifier, FloatArray, IntArray, ViewsLike
 
 
 class KernelLearner(TransformerMixin, ClassNamePrefixFeaturesOutMixin, BaseMultiViewClassifier):
@@ -30,9 +35,9 @@ class KernelLearner(TransformerMixin, ClassNamePrefixFeaturesOutMixin, BaseMulti
 
     view_tags: ClassVar[ViewTags] = ViewTags(unobserved=True, sparse=True, absent=True)
 
-    kernels: Any
-    classifier: Any
-    C: float | str | None
+    kernels: KernelLibrary | Kernels
+    classifier: Classifier | None
+    C: Penalty
 
     kernels_: LibraryMatrices
     combination_: Combination
@@ -135,6 +140,6 @@ class KernelLearner(TransformerMixin, ClassNamePrefixFeaturesOutMixin, BaseMulti
         return unfitted_classifier(self.classifier)
 
 
-def as_library(kernels: Any) -> KernelLibrary:
+def as_library(kernels: KernelLibrary | Kernels) -> KernelLibrary:
     """Return the library that a user gave, or one of the kernels given."""
     return kernels if isinstance(kernels, KernelLibrary) else KernelLibrary(kernels)

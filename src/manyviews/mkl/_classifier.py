@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from sklearn import config_context
@@ -13,7 +13,10 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from manyviews.maths import generator
-from manyviews.typing import FloatArray, IntArray
+from manyviews.typing import FloatArray, IntArray, Positive
+
+Penalty: TypeAlias = Positive | Literal["auto"] | None
+"""C of a classifier: a number, to be chosen, or left as the classifier has it."""
 
 C_GRID = tuple(10.0**power for power in range(-2, 5))
 """What is tried for ``C="auto"``; kernels of unit variance have 1 in the middle of the matter."""
@@ -56,9 +59,7 @@ def svm(**params: Any) -> Any:
     return SVC(kernel="precomputed", random_state=0, **params)
 
 
-def fit_classifier(
-    gram: FloatArray, codes: IntArray, classifier: Any, C: str | float | None
-) -> Any:
+def fit_classifier(gram: FloatArray, codes: IntArray, classifier: Any, C: Penalty) -> Any:
     """Fit a copy of the classifier to a kernel matrix.
 
     Parameters
@@ -98,11 +99,8 @@ def prepared_classifier(classifier: Any, codes: IntArray) -> Any:
     return ready
 
 
-def penalty_grid(classifier: Any, C: str | float | None) -> tuple[float | None, ...]:
+def penalty_grid(classifier: Any, C: Penalty) -> tuple[float | None, ...]:
     """Return the values of C to try, rising; None is for a classifier that stays as it is."""
-    fits = C == "auto" if isinstance(C, str) else C is None or C > 0
-    if not fits:
-        raise ValueError(f"C={C!r} should be a number above 0, 'auto' or None.")
     if C is None or penalty_name(classifier) is None:
         return (None,)
     return C_GRID if isinstance(C, str) else (float(C),)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numbers
-from collections.abc import Iterable, Iterator
-from typing import Any, ClassVar, Self
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 
-from manyviews.base import BaseMultiViewClassifier, Labels, ViewTags
+from manyviews.base import BaseMultiViewClassifier, Labels, ViewTags, check_params
 from manyviews.data import Views
 from manyviews.ensemble._hyperplane._distances import Grid, class_distances
 from manyviews.ensemble._hyperplane._leave_one_out import errors, left_out_classes
@@ -19,9 +18,10 @@ from manyviews.ensemble._hyperplane._rows import (
     read_references,
     standardised,
 )
-from manyviews.typing import AnyArray, FloatArray, IntArray, ViewsLike
+from manyviews.typing import AnyArray, Count, FloatArray, IntArray, NonNegative, ViewsLike
 
-LOO = "loo"
+Neighbors: TypeAlias = Count | Sequence[Count] | Literal["loo"]
+Penalties: TypeAlias = NonNegative | Sequence[NonNegative] | Literal["loo"]
 NEIGHBOR_CHOICES = (1, 2, 3, 5, 7, 10, 15, 20)
 PENALTY_CHOICES = (0.01, 0.1, 1.0, 10.0, 100.0)
 
@@ -129,7 +129,7 @@ class HyperplaneKNN(BaseMultiViewClassifier):
     standards_: dict[str, Standard]
 
     def __init__(
-        self, n_neighbors: Any = 7, penalty: Any = 1.0, *, standardize: bool = True
+        self, n_neighbors: Neighbors = 7, penalty: Penalties = 1.0, *, standardize: bool = True
     ) -> None:
         self.n_neighbors = n_neighbors
         self.penalty = penalty
@@ -138,7 +138,7 @@ class HyperplaneKNN(BaseMultiViewClassifier):
     @classmethod
     def _contract_instances(cls) -> Iterator[Self]:
         yield cls()
-        yield cls(n_neighbors=[2, 5], penalty=LOO, standardize=False)
+        yield cls(n_neighbors=[2, 5], penalty="loo", standardize=False)
 
     @classmethod
     def leave_one_out(
@@ -146,8 +146,8 @@ class HyperplaneKNN(BaseMultiViewClassifier):
         X: ViewsLike,
         y: Any,
         *,
-        n_neighbors: Any = LOO,
-        penalty: Any = LOO,
+        n_neighbors: Neighbors = "loo",
+        penalty: Penalties = "loo",
         standardize: bool = True,
     ) -> AnyArray:
         """Class that each object gets from all others, for each pair of parameters.
@@ -225,25 +225,17 @@ class HyperplaneKNN(BaseMultiViewClassifier):
         return np.sqrt(squares)
 
     def _grid(self) -> Grid:
-        neighbors = _values(self.n_neighbors, NEIGHBOR_CHOICES)
-        penalties = _values(self.penalty, PENALTY_CHOICES)
-        for value in neighbors:
-            if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < 1:
-                raise ValueError(
-                    f"n_neighbors={self.n_neighbors!r} should be an integer from 1 on, several "
-                    "of them, or 'loo'."
-                )
-        for value in penalties:
-            if not isinstance(value, numbers.Real) or not 0 <= float(value) < np.inf:
-                raise ValueError(
-                    f"penalty={self.penalty!r} should be a finite number from 0 on, several of "
-                    "them, or 'loo'."
-                )
+        check_params(self)
+        neighbors = _values("n_neighbors", self.n_neighbors, NEIGHBOR_CHOICES)
+        penalties = _values("penalty", self.penalty, PENALTY_CHOICES)
         return Grid(tuple(map(int, neighbors)), tuple(map(float, penalties)))
 
 
-def _values(given: Any, choices: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the values to try; nothing, if none were given, is refused by the caller's check."""
+def _values(name: str, given: Any, choices: tuple[float, ...]) -> tuple[float, ...]:
+    """Return the values to try."""
     if isinstance(given, str):
-        return choices if given == LOO else (given,)
-    return (tuple(given) or (None,)) if isinstance(given, Iterable) else (given,)
+        return choices
+    values = tuple(np.atleast_1d(given).tolist())
+    if not values:
+        raise ValueError(f"{name}={given!r} has no value to try; give one or more.")
+    return values

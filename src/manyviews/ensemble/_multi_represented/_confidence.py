@@ -8,7 +8,6 @@ import numpy as np
 
 from manyviews.typing import BoolArray, FloatArray, IntArray
 
-WEIGHTINGS = ("entropy", "uniform")
 _SURE_OF_NOTHING = 1e-9
 """Weights that sum to less than this are rounding."""
 
@@ -27,7 +26,9 @@ def class_confidences(
     array([[0.8, 0.2]])
     """
     n_objects = len(distances)
-    votes = 1.0 / np.maximum(distances**2 + softening**2, np.finfo(np.float64).tiny ** 0.5)
+    unit = max(1.0, softening)  # shares are the same in any, and squares stay finite
+    squares = (distances / unit) ** 2 + (softening / unit) ** 2
+    votes = 1.0 / np.maximum(squares, np.finfo(np.float64).tiny ** 0.5)
     cells = np.arange(n_objects)[:, None] * n_classes + codes
     sums = np.bincount(cells.ravel(), weights=votes.ravel(), minlength=n_objects * n_classes)
     shares = sums.reshape(n_objects, n_classes)

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Iterator
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from manyviews.base import BaseMultiViewClassifier, ViewTags
 from manyviews.data import Views, per_view, read_view_weights
 from manyviews.ensemble._multi_represented._confidence import (
-    WEIGHTINGS,
     candidate_weights,
     class_confidences,
     combined,
 )
 from manyviews.ensemble._multi_represented._neighbours import (
-    METRICS,
     ViewReferences,
     read_view,
     showing,
 )
 from manyviews.exceptions import UnobservedViewsError
-from manyviews.typing import AnyArray, BoolArray, FloatArray, IntArray, ViewsLike
+from manyviews.typing import (
+    AnyArray,
+    BoolArray,
+    ByView,
+    Count,
+    FloatArray,
+    IntArray,
+    NonNegative,
+    ViewsLike,
+    ViewWeights,
+)
 
 
 class MultiRepresentedKNN(BaseMultiViewClassifier):
@@ -123,12 +130,12 @@ class MultiRepresentedKNN(BaseMultiViewClassifier):
 
     def __init__(
         self,
-        n_neighbors: Any = 10,
-        weighting: str = "entropy",
+        n_neighbors: ByView[Count] = 10,
+        weighting: Literal["entropy", "uniform"] = "entropy",
         *,
-        metric: Any = "euclidean",
-        view_weights: Any = None,
-        softening: float = 0.1,
+        metric: ByView[Literal["euclidean", "cosine"]] = "euclidean",
+        view_weights: ViewWeights = None,
+        softening: NonNegative = 0.1,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.weighting = weighting
@@ -174,11 +181,10 @@ class MultiRepresentedKNN(BaseMultiViewClassifier):
         }
 
     def _learn(self, X: ViewsLike, y: Any) -> Views:
-        self._check_parameters()
         views = self._fit_views(X)
         labels = self._fit_labels(y, views)
-        metrics = self._metrics(views.names)
-        counts = self._numbers_of_neighbors(views.names)
+        metrics = per_view(self.metric, views.names, parameter="metric")
+        counts = per_view(self.n_neighbors, views.names, parameter="n_neighbors")
         self.view_weights_ = read_view_weights(self.view_weights, views.names)
         self.class_shares_ = labels.counts / labels.counts.sum()
         self.references_ = {}
@@ -186,7 +192,7 @@ class MultiRepresentedKNN(BaseMultiViewClassifier):
             shown = showing(matrix, views.observed_in(name), metrics[name])
             _refuse_unshown(name, shown & labels.labelled)
             self.references_[name] = read_view(
-                matrix, shown, labels.codes, counts[name], metrics[name]
+                matrix, shown, labels.codes, int(counts[name]), metrics[name]
             )
         self.typical_distances_ = {name: each.typical for name, each in self.references_.items()}
         return views
@@ -216,30 +222,6 @@ class MultiRepresentedKNN(BaseMultiViewClassifier):
         given = np.array(list(self.view_weights_.values()))
         weights = candidate_weights(confidences, shown, given, self.weighting)
         return combined(confidences, weights, self.class_shares_)
-
-    def _check_parameters(self) -> None:
-        if self.weighting not in WEIGHTINGS:
-            raise ValueError(f"weighting={self.weighting!r} should be 'entropy' or 'uniform'.")
-        if not isinstance(self.softening, numbers.Real) or not 0 <= self.softening < np.inf:
-            raise ValueError(f"softening={self.softening!r} should be a finite number from 0 on.")
-
-    def _metrics(self, names: tuple[str, ...]) -> dict[str, str]:
-        metrics = per_view(self.metric, names, parameter="metric")
-        for name, metric in metrics.items():
-            if metric not in METRICS:
-                raise ValueError(
-                    f"metric={metric!r} for view {name!r} should be 'euclidean' or 'cosine'."
-                )
-        return metrics
-
-    def _numbers_of_neighbors(self, names: tuple[str, ...]) -> dict[str, int]:
-        counts = per_view(self.n_neighbors, names, parameter="n_neighbors")
-        for name, count in counts.items():
-            if not isinstance(count, numbers.Integral) or isinstance(count, bool) or count < 1:
-                raise ValueError(
-                    f"n_neighbors={count!r} for view {name!r} should be an integer from 1 on."
-                )
-        return {name: int(count) for name, count in counts.items()}
 
 
 def _refuse_unshown(name: str, shown: BoolArray) -> None:

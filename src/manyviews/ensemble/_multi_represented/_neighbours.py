@@ -9,7 +9,6 @@ from scipy import sparse
 
 from manyviews.typing import BoolArray, FloatArray, IntArray, Matrix, is_sparse
 
-METRICS = ("euclidean", "cosine")
 _BLOCK_ENTRIES = 1 << 21
 """How many products of sparse rows are made at a time."""
 _SAMPLE = 512

@@ -15,6 +15,7 @@ from manyviews.base import BaseMultiView
 from manyviews.data import Views
 from manyviews.ensemble._subsets._combining import SILENT
 from manyviews.ensemble._subsets._names import Subset, spoken
+from manyviews.ensemble._subsets._parameters import ParamGrid
 from manyviews.typing import FloatArray, IntArray, is_sparse
 
 
@@ -23,7 +24,7 @@ class Training:
     """How the classifier of any subset is trained."""
 
     estimator: Any
-    param_grid: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
+    param_grid: ParamGrid
     cv: Any
     n_classes: int
     needs_all: bool
@@ -66,7 +67,7 @@ def best_by_left_out(way: Training, rows: Any, codes: IntArray) -> tuple[Any, In
     from sklearn.model_selection import ParameterGrid
 
     tried: list[tuple[int, int, Any, IntArray]] = []
-    for params in ParameterGrid({} if way.param_grid is None else way.param_grid):
+    for params in ParameterGrid(grids(way.param_grid)):
         estimator = clone(way.estimator).set_params(**params)
         labels = left_out_labels(estimator, rows, codes, way.cv)
         tried.append((int((labels != codes).sum()), len(tried), estimator, labels))
@@ -74,6 +75,22 @@ def best_by_left_out(way: Training, rows: Any, codes: IntArray) -> tuple[Any, In
     if not hasattr(estimator, "leave_one_out_predictions"):
         estimator.fit(rows, codes)
     return estimator, labels
+
+
+def grids(given: ParamGrid) -> list[Mapping[str, Sequence[Any]]]:
+    """Grids of parameters to try, one after the other; an empty one for parameters as they are.
+
+    Examples
+    --------
+    >>> grids(None), grids({"C": [0.1, 1.0]})
+    ([{}], [{'C': [0.1, 1.0]}])
+    """
+    found = [given] if isinstance(given, Mapping) else [{}] if given is None else list(given)
+    empty = [name for grid in found for name, values in grid.items() if not len(values)]
+    if empty or not found:
+        of = f" of {empty[0]!r}" if empty else ""
+        raise ValueError(f"param_grid={given!r} has no value{of} to try; give one or more.")
+    return found
 
 
 def left_out_labels(estimator: Any, rows: Any, codes: IntArray, cv: Any) -> IntArray:
@@ -87,6 +104,11 @@ def left_out_labels(estimator: Any, rows: Any, codes: IntArray, cv: Any) -> IntA
     if hasattr(estimator, "leave_one_out_predictions"):
         return np.asarray(estimator.leave_one_out_predictions(rows, codes), dtype=np.int32)
     if isinstance(estimator, KNeighborsClassifier):
+        if estimator.n_neighbors >= len(codes):
+            raise ValueError(
+                f"n_neighbors={estimator.n_neighbors} are more than the {len(codes) - 1} objects "
+                "that stay when one is left out; give fewer, or label more objects."
+            )
         return np.asarray(clone(estimator).fit(rows, codes).predict(None), dtype=np.int32)
     labels = np.full(len(codes), SILENT, dtype=np.int32)
     for train, test in folds(cv, rows, codes):
@@ -113,14 +135,27 @@ def folds(cv: Any, rows: Any, codes: IntArray) -> Iterator[tuple[IntArray, IntAr
     if not isinstance(cv, int | np.integer):
         from sklearn.model_selection import check_cv
 
-        yield from check_cv(cv).split(rows, codes)
+        for train, test in check_cv(cv).split(rows, codes):
+            yield known_rows(train, len(codes)), known_rows(test, len(codes))
         return
-    if cv < 2:
-        raise ValueError(f"cv={cv!r} should be a number from 2 up or a way to split.")
     fold = np.empty(len(codes), dtype=np.intp)
     fold[np.argsort(codes, kind="stable")] = np.arange(len(codes)) % cv
     for number in range(min(int(cv), len(codes))):
         yield np.flatnonzero(fold != number), np.flatnonzero(fold == number)
+
+
+def known_rows(given: Any, n_objects: int) -> IntArray:
+    """Positions of objects, from positions or a mask as a way to split gives them."""
+    found = np.asarray(given)
+    if found.dtype == bool and found.shape == (n_objects,):
+        return np.flatnonzero(found)
+    whole = found.ndim == 1 and found.dtype.kind in "iu"
+    if not whole or ((found < 0) | (found >= n_objects)).any():
+        raise ValueError(
+            f"cv splits into rows that are not those of {n_objects} objects; give positions from "
+            f"0 to {n_objects - 1}."
+        )
+    return found
 
 
 def rows_for(estimator: Any, views: Views) -> Any:

@@ -38,7 +38,7 @@ def read_subsets(given: Any, names: Sequence[str]) -> list[Subset]:
     [('text',), ('text', 'links')]
     """
     if isinstance(given, str):
-        return _all_of(given, names)
+        return _all_of(names)
     subsets = [_read_one(subset, names) for subset in given]
     if not subsets:
         raise ValueError("subsets is empty; name at least one subset of the views, or say 'all'.")
@@ -59,9 +59,7 @@ def spoken(subset: Iterable[str]) -> str:
     return " + ".join(repr(name) for name in subset)
 
 
-def _all_of(given: str, names: Sequence[str]) -> list[Subset]:
-    if given != "all":
-        raise ValueError(f"subsets={given!r} should be 'all' or a list of lists of view names.")
+def _all_of(names: Sequence[str]) -> list[Subset]:
     if len(names) > MOST_VIEWS:
         raise ValueError(
             f"{len(names)} views have {2 ** len(names) - 1} subsets, which are too many to train; "

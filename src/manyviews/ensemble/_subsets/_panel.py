@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -26,10 +26,8 @@ from manyviews.ensemble._subsets._members import (
     speaks,
 )
 from manyviews.ensemble._subsets._names import Subset
+from manyviews.ensemble._subsets._parameters import Combine
 from manyviews.typing import FloatArray, IntArray
-
-Combine: TypeAlias = Literal["crv", "vote", "modified_product", "moderation"]
-RULES: tuple[Combine, ...] = ("crv", "vote", "modified_product", "moderation")
 
 
 @dataclass(frozen=True)

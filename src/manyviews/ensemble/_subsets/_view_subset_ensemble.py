@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Literal, Self, cast
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from sklearn.base import clone
 
-from manyviews.base import BaseMultiViewClassifier, ViewTags, seeded
+from manyviews.base import BaseMultiViewClassifier, ViewTags, check_params, seeded
 from manyviews.data import Views, codes_among
 from manyviews.ensemble._hyperplane._hyperplane_knn import HyperplaneKNN
 from manyviews.ensemble._subsets._candidates import (
@@ -25,11 +25,29 @@ from manyviews.ensemble._subsets._members import (
     train_member,
 )
 from manyviews.ensemble._subsets._names import Subset, read_subsets, spoken
-from manyviews.ensemble._subsets._panel import Combine, Memory, Panel, Rule
-from manyviews.ensemble._subsets._parameters import Select, check_parameters
+from manyviews.ensemble._subsets._panel import Memory, Panel, Rule
+from manyviews.ensemble._subsets._parameters import (
+    Combine,
+    Folds,
+    Inside,
+    ParamGrid,
+    Select,
+    Subsets,
+    Validation,
+)
 from manyviews.ensemble._subsets._selection import Selection, alike, draw, forward
 from manyviews.maths import generator
-from manyviews.typing import AnyArray, FloatArray, IntArray, RandomState, ViewsLike, is_sparse
+from manyviews.typing import (
+    AnyArray,
+    Classifier,
+    Count,
+    FloatArray,
+    IntArray,
+    RandomState,
+    Verbosity,
+    ViewsLike,
+    is_sparse,
+)
 
 
 class ViewSubsetEnsemble(BaseMultiViewClassifier):
@@ -183,18 +201,18 @@ class ViewSubsetEnsemble(BaseMultiViewClassifier):
 
     def __init__(
         self,
-        estimator: Any = None,
-        subsets: Literal["all"] | Sequence[Sequence[str]] = "all",
+        estimator: Classifier | None = None,
+        subsets: Subsets = "all",
         selection: Select = "cv",
         combine: Combine = "vote",
-        max_members: int = 9,
+        max_members: Count = 9,
         *,
-        threshold: float = 0.01,
-        validation: float | tuple[ViewsLike, Any] | Literal["left_out"] = 0.25,
-        cv: Any = 10,
-        param_grid: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
+        threshold: Inside = 0.01,
+        validation: Validation = 0.25,
+        cv: Folds = 10,
+        param_grid: ParamGrid = None,
         random_state: RandomState = None,
-        verbose: int = 0,
+        verbose: Verbosity = 0,
     ) -> None:
         self.estimator = estimator
         self.subsets = subsets
@@ -223,7 +241,8 @@ class ViewSubsetEnsemble(BaseMultiViewClassifier):
 
     def fit(self, X: ViewsLike, y: Any) -> Self:
         """Train a classifier for each subset, choose members, remember what they say."""
-        check_parameters(self.get_params(deep=False))
+        check_params(self)
+        self._refuse_shares_by_left_out()
         views = self._fit_views(X)
         labels = self._fit_labels(y, views)
         rng = generator(self.random_state)
@@ -291,7 +310,15 @@ class ViewSubsetEnsemble(BaseMultiViewClassifier):
 
     def _holds_out(self) -> bool:
         """Whether some of the objects in ``fit`` are kept for choosing members."""
-        return self.selection == "validation" and not isinstance(self.validation, str | tuple)
+        return self.selection == "validation" and np.isscalar(self.validation)
+
+    def _refuse_shares_by_left_out(self) -> None:
+        by_left_out = self.selection == "validation" and isinstance(self.validation, str)
+        if by_left_out and self.combine not in ("crv", "vote"):
+            raise ValueError(
+                "validation='left_out' knows labels only; combine by 'crv' or 'vote', or give the "
+                "share of objects to hold out."
+            )
 
     def _by_held_out(
         self,
@@ -311,9 +338,10 @@ class ViewSubsetEnsemble(BaseMultiViewClassifier):
         errors, sizes = candidates.errors, candidates.sizes
         if self.selection == "cv":
             return alike(errors, sizes, candidates.n_judged, self.max_members)
-        if isinstance(self.validation, tuple):
-            views = self._new_views(self.validation[0])
-            codes = codes_among(self.validation[1], self.classes_, len(views))
+        if not isinstance(self.validation, str):
+            others, y = cast(tuple[ViewsLike, Any], self.validation)
+            views = self._new_views(others)
+            codes = codes_among(y, self.classes_, len(views))
             return self._forward(candidates, views[codes >= 0], codes[codes >= 0])
         error_of = left_out_error(candidates, Rule(self.combine, self.threshold))
         return forward(errors, sizes, self.max_members, error_of)

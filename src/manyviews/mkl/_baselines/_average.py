@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from manyviews.mkl._base import KernelLearner
+from manyviews.mkl._classifier import Penalty
 from manyviews.mkl._combination import LinearCombination
+from manyviews.mkl._library._library import KernelLibrary, Kernels
 from manyviews.mkl._library._matrices import KernelMatrices
-from manyviews.typing import IntArray
+from manyviews.typing import Classifier, IntArray
 
 
 class AverageKernel(KernelLearner):
@@ -82,7 +84,11 @@ class AverageKernel(KernelLearner):
     """
 
     def __init__(
-        self, kernels: Any = None, *, classifier: Any = None, C: str | float | None = "auto"
+        self,
+        kernels: KernelLibrary | Kernels = None,
+        *,
+        classifier: Classifier | None = None,
+        C: Penalty = "auto",
     ) -> None:
         self.kernels = kernels
         self.classifier = classifier

@@ -11,10 +11,17 @@ import numpy as np
 
 from manyviews.mkl._base import KernelLearner
 from manyviews.mkl._baselines._target_alignment import target_of
-from manyviews.mkl._classifier import best_penalty, cut_folds, penalty_grid, prepared_classifier
+from manyviews.mkl._classifier import (
+    Penalty,
+    best_penalty,
+    cut_folds,
+    penalty_grid,
+    prepared_classifier,
+)
 from manyviews.mkl._combination import LinearCombination
+from manyviews.mkl._library._library import KernelLibrary, Kernels
 from manyviews.mkl._library._matrices import KernelMatrices
-from manyviews.typing import IntArray
+from manyviews.typing import Classifier, IntArray
 
 
 @dataclass(frozen=True)
@@ -126,7 +133,11 @@ class BestKernel(KernelLearner):
     }
 
     def __init__(
-        self, kernels: Any = None, *, classifier: Any = None, C: str | float | None = "auto"
+        self,
+        kernels: KernelLibrary | Kernels = None,
+        *,
+        classifier: Classifier | None = None,
+        C: Penalty = "auto",
     ) -> None:
         self.kernels = kernels
         self.classifier = classifier

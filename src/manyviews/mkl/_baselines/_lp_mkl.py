@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import Annotated, Self
 
 import numpy as np
 
 from manyviews.base import Run
 from manyviews.mkl._baselines._machines import Point, Problem
 from manyviews.mkl._baselines._one_stage import OneStageLearner, Report
-from manyviews.typing import FloatArray
+from manyviews.mkl._classifier import Penalty
+from manyviews.mkl._library._library import KernelLibrary, Kernels
+from manyviews.typing import Classifier, Count, FloatArray, Interval, NonNegative, Verbosity
 
 
 def alternate_weights(
@@ -77,7 +79,8 @@ class LpMKL(OneStageLearner):
     kernels : KernelLibrary, kernel, name or list of these
         The base kernels; by default thirteen per view, Gaussian, polynomial and linear.
     p : float
-        The norm of the weights that is one, above 1; ``numpy.inf`` gives all the same weight.
+        The norm of the weights that is one, above 1: for 1 there is ``SimpleMKL``; ``numpy.inf``
+        gives all the same weight.
     classifier : classifier
         One that takes a precomputed kernel; by default SVMs, one against the rest. The weights are
         learnt with SVMs in any case.
@@ -142,14 +145,14 @@ class LpMKL(OneStageLearner):
 
     def __init__(
         self,
-        kernels: Any = None,
+        kernels: KernelLibrary | Kernels = None,
         *,
-        p: float = 2.0,
-        classifier: Any = None,
-        C: str | float | None = "auto",
-        max_iter: int = 200,
-        tol: float = 1e-2,
-        verbose: int = 0,
+        p: Annotated[float, Interval(1, above=True, infinite=True)] = 2.0,
+        classifier: Classifier | None = None,
+        C: Penalty = "auto",
+        max_iter: Count = 200,
+        tol: NonNegative = 1e-2,
+        verbose: Verbosity = 0,
     ) -> None:
         self.kernels = kernels
         self.p = p
@@ -158,11 +161,6 @@ class LpMKL(OneStageLearner):
         self.max_iter = max_iter
         self.tol = tol
         self.verbose = verbose
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        if not self.p > 1:
-            raise ValueError(f"p={self.p!r} should be above 1; for p=1 use SimpleMKL.")
 
     @classmethod
     def _contract_instances(cls) -> Iterator[Self]:

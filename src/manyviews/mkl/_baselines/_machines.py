@@ -42,7 +42,9 @@ class Point:
 
         Both sides count what the solver of the machines left open.
         """
-        dual = self.sum_of_alphas - float(np.linalg.norm(self.halves, dual_norm))
+        largest = float(self.halves.max(initial=0.0)) or 1.0  # so that no power overflows
+        norm = largest * float(np.linalg.norm(self.halves / largest, dual_norm))
+        dual = self.sum_of_alphas - norm
         return (self.primal - dual) / self.primal if self.primal > 0 else 0.0
 
 

@@ -20,7 +20,7 @@ from manyviews.mkl._classifier import (
 )
 from manyviews.mkl._combination import LinearCombination
 from manyviews.mkl._library._matrices import KernelMatrices
-from manyviews.typing import FloatArray, IntArray
+from manyviews.typing import Count, FloatArray, IntArray, NonNegative, Verbosity
 
 Report = Callable[[int, float, float], None]
 """Told the step, the objective and the duality gap."""
@@ -33,9 +33,9 @@ class OneStageLearner(KernelLearner):
     says the dual norm of its weights in ``_dual_norm``.
     """
 
-    max_iter: int
-    tol: float
-    verbose: int
+    max_iter: Count
+    tol: NonNegative
+    verbose: Verbosity
 
     @abstractmethod
     def _equal_weights(self, n_kernels: int) -> FloatArray: ...
@@ -46,14 +46,7 @@ class OneStageLearner(KernelLearner):
     @abstractmethod
     def _minimise(self, problem: Problem, start: Point, report: Report) -> Run[Point]: ...
 
-    def _check_parameters(self) -> None:
-        if self.max_iter < 1:
-            raise ValueError(f"max_iter={self.max_iter!r} should be at least 1.")
-        if not self.tol >= 0:
-            raise ValueError(f"tol={self.tol!r} should not be below 0.")
-
     def _learn(self, kernels: KernelMatrices, codes: IntArray) -> LinearCombination:
-        self._check_parameters()
         equal = self._equal_weights(len(kernels))
         self.learning_C_ = self._learning_penalty(kernels, codes, equal)
         problem = Problem(kernels, class_signs(codes), self.learning_C_, machine_tol(self.tol))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -11,7 +11,9 @@ from manyviews.base import Run
 from manyviews.mkl._baselines._machines import Point, Problem
 from manyviews.mkl._baselines._one_stage import OneStageLearner, Report
 from manyviews.mkl._baselines._reduced_gradient import descend
-from manyviews.typing import FloatArray
+from manyviews.mkl._classifier import Penalty
+from manyviews.mkl._library._library import KernelLibrary, Kernels
+from manyviews.typing import Classifier, Count, FloatArray, NonNegative, Verbosity
 
 
 class SimpleMKL(OneStageLearner):
@@ -121,13 +123,13 @@ class SimpleMKL(OneStageLearner):
 
     def __init__(
         self,
-        kernels: Any = None,
+        kernels: KernelLibrary | Kernels = None,
         *,
-        classifier: Any = None,
-        C: str | float | None = "auto",
-        max_iter: int = 500,
-        tol: float = 1e-2,
-        verbose: int = 0,
+        classifier: Classifier | None = None,
+        C: Penalty = "auto",
+        max_iter: Count = 500,
+        tol: NonNegative = 1e-2,
+        verbose: Verbosity = 0,
     ) -> None:
         self.kernels = kernels
         self.classifier = classifier

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 from scipy.linalg import eigh
 
 from manyviews.maths import row_blocks
 from manyviews.mkl._base import KernelLearner
+from manyviews.mkl._classifier import Penalty
 from manyviews.mkl._combination import LinearCombination
+from manyviews.mkl._library._library import KernelLibrary, Kernels
 from manyviews.mkl._library._matrices import Block, KernelMatrices
-from manyviews.typing import FloatArray, IntArray
+from manyviews.typing import Classifier, FloatArray, IntArray
 
 _ROUNDING = 1e-14
 """A kernel of which centring leaves no more than this share of its square is constant."""
 _BLOCK_VALUES = 1 << 19
 """How many values of kernels are multiplied together."""
-_METHODS = ("joint", "independent")
 
 
 @dataclass(frozen=True)
@@ -198,10 +199,10 @@ class TargetAlignment(KernelLearner):
 
     def __init__(
         self,
-        kernels: Any = None,
+        kernels: KernelLibrary | Kernels = None,
         *,
-        classifier: Any = None,
-        C: str | float | None = "auto",
+        classifier: Classifier | None = None,
+        C: Penalty = "auto",
         method: Literal["joint", "independent"] = "joint",
         centered: bool = True,
     ) -> None:
@@ -217,8 +218,6 @@ class TargetAlignment(KernelLearner):
         yield cls(["linear", "rbf"], method="independent", C=1.0)
 
     def _learn(self, kernels: KernelMatrices, codes: IntArray) -> LinearCombination:
-        if self.method not in _METHODS:
-            raise ValueError(f"method={self.method!r} should be one of {list(_METHODS)}.")
         products = frobenius_products(kernels, codes, centered=self.centered)
         weigh = joint_weights if self.method == "joint" else independent_weights
         self.kernel_weights_ = weigh(products)

@@ -85,7 +85,7 @@ def fit_forest(
     >>> forest.similarities(np.array([[0.95, 0.5], [0.0, 0.5]]))
     array([1., 0.])
     """
-    _check(examples, n_trees)
+    _check(examples)
     from manyviews.mkl._forest._kernels import grow_tree, packed_nodes
 
     rng = generator(random_state)
@@ -107,9 +107,7 @@ def fit_forest(
     return ForestCombination(bins, np.concatenate(trees), roots, gains / (gains.sum() or 1.0))
 
 
-def _check(examples: FloatArray, n_trees: int) -> None:
-    if n_trees < 1:
-        raise ValueError(f"n_trees={n_trees!r} should be at least 1.")
+def _check(examples: FloatArray) -> None:
     if not len(examples):
         raise ValueError("there are no pairs to grow a forest on; give objects of known class.")
     if examples.shape[1] > _MOST_KERNELS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.base import clone
@@ -13,8 +13,18 @@ from manyviews.maths import generator
 from manyviews.mkl._landmarks._draw import draw_landmarks, read_n_landmarks
 from manyviews.mkl._landmarks._linear import LinearMachine, fit_linear_machine, largest
 from manyviews.mkl._landmarks._space import LandmarkSpace, fit_space
-from manyviews.similarity import Precomputed
-from manyviews.typing import AnyArray, FloatArray, IntArray, RandomState, ViewsLike
+from manyviews.similarity import Precomputed, SimilarityLike
+from manyviews.typing import (
+    AnyArray,
+    ByView,
+    Classifier,
+    Count,
+    FloatArray,
+    IntArray,
+    Interval,
+    RandomState,
+    ViewsLike,
+)
 
 
 class LandmarkClassifier(BaseMultiViewClassifier):
@@ -113,11 +123,13 @@ class LandmarkClassifier(BaseMultiViewClassifier):
 
     def __init__(
         self,
-        similarity: Any = "precomputed",
+        similarity: ByView[SimilarityLike] = "precomputed",
         *,
-        n_landmarks: str | float = "third",
-        estimator: Any = None,
-        n_draws: int = 1,
+        n_landmarks: Literal["third"] | Count | Annotated[float, Interval(0, 1, above=True)] = (
+            "third"
+        ),
+        estimator: Classifier | None = None,
+        n_draws: Count = 1,
         random_state: RandomState = None,
     ) -> None:
         self.similarity = similarity
@@ -142,8 +154,6 @@ class LandmarkClassifier(BaseMultiViewClassifier):
 
     def fit(self, X: ViewsLike, y: Any) -> Self:
         """Draw landmarks, and learn a linear classifier on similarities to them."""
-        if self.n_draws < 1:
-            raise ValueError(f"n_draws={self.n_draws!r} should be at least 1.")
         views = self._fit_views(X)
         labels = self._fit_labels(y, views)
         objects = np.flatnonzero(labels.labelled)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from scipy.sparse import csr_array
 
+from manyviews.base import check_params
 from manyviews.data import Views, per_view
 from manyviews.exceptions import UnobservedViewsError
 from manyviews.maths import Options
@@ -18,12 +19,28 @@ from manyviews.mkl._library._given import check_positive, check_symmetric
 from manyviews.mkl._library._names import distinct, labels
 from manyviews.mkl._library._raw import Given
 from manyviews.mkl._library._source import RowSource, Source, given_source
-from manyviews.similarity import RBF, Kernel, Linear, Lookup, Polynomial, Similarity, as_kernel
-from manyviews.typing import FloatArray, IntArray, Matrix, is_sparse
+from manyviews.similarity import (
+    RBF,
+    Kernel,
+    Linear,
+    Lookup,
+    Polynomial,
+    Similarity,
+    SimilarityLike,
+    as_kernel,
+)
+from manyviews.typing import ByView, FloatArray, IntArray, Matrix, is_sparse
+
+Kernels: TypeAlias = (
+    SimilarityLike
+    | Sequence[SimilarityLike]
+    | Mapping[str, SimilarityLike | Sequence[SimilarityLike] | None]
+    | None
+)
+"""The kernels of all views, or of each by its name; None for those of [@kumar2013]."""
 
 _MOST_FEATURES = 5000
 """Single features of a sparse view are compared only if there are at most so many."""
-_ON = ("views", "features", "both")
 
 
 @dataclass
@@ -53,7 +70,7 @@ class KernelLibrary(Options):
         The polynomials are ``(x·y + 1)^degree``; the source leaves the constant open. A list is a
         list of kernels for all views. ``Precomputed()`` is for a view that is a kernel matrix,
         ``Lookup(matrix)`` for one of object numbers.
-    on : "views", "features" or "both", or a dict of these by view
+    on : "views", "features" or "both", or a list or dict of these by view
         Compare whole rows of a view, each feature by itself, or both. Kernels that are given as
         matrices are always of a whole view.
     normalize : bool
@@ -89,10 +106,10 @@ class KernelLibrary(Options):
     [@kumar2013]
     """
 
-    kernels: Any = None
-    on: Any = "views"
+    kernels: Kernels = None
+    on: ByView[Literal["views", "features", "both"]] = "views"
     normalize: bool = True
-    keep: bool | str = "auto"
+    keep: bool | Literal["auto"] = "auto"
 
     @classmethod
     def from_matrices(cls, matrices: Mapping[str, Any], **options: Any) -> KernelLibrary:
@@ -129,7 +146,7 @@ class KernelLibrary(Options):
         chosen : array of int, optional
             The numbers of those that are training objects, in order; all by default.
         """
-        self._check()
+        check_params(self)
         objects = np.arange(len(views)) if chosen is None else np.asarray(chosen)
         some = views if len(objects) == len(views) else views[objects]
         kernels = _by_view(self.kernels, views.names)
@@ -142,10 +159,6 @@ class KernelLibrary(Options):
         if not sources:
             raise ValueError("the library has no kernel; give at least one.")
         return LibraryMatrices.fit(_named(sources), len(some), self.normalize, self.keep)
-
-    def _check(self) -> None:
-        if self.keep not in (True, False, "auto"):
-            raise ValueError(f"keep={self.keep!r} should be True, False or 'auto'.")
 
 
 def paper_kernels() -> list[Kernel]:
@@ -169,7 +182,7 @@ def _by_view(kernels: Any, names: tuple[str, ...]) -> dict[str, list[Similarity]
 def _listed(given: Any, view: str) -> list[Similarity]:
     if given is None:
         return list(paper_kernels())
-    some = given if isinstance(given, list | tuple) else [given]
+    some = [given] if isinstance(given, str | Similarity) else given
     return [as_kernel(one, view, "kernels") for one in some]
 
 
@@ -177,10 +190,6 @@ def _sources(
     views: Views, name: str, kernels: list[Similarity], on: str, objects: IntArray
 ) -> list[Source]:
     """The kernels of one view, grouped by what they share; ``objects`` are those it shows."""
-    if on not in _ON:
-        raise ValueError(
-            f"on={on!r} of view {name!r} is none of 'views', 'features' and 'both'; give one."
-        )
     if not kernels:
         return []
     if not len(objects):

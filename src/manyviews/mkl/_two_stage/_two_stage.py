@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -12,12 +12,24 @@ from sklearn.exceptions import ConvergenceWarning
 from manyviews.data import Views
 from manyviews.maths import generator
 from manyviews.mkl._base import KernelLearner
+from manyviews.mkl._classifier import Penalty
 from manyviews.mkl._combination import Combination
+from manyviews.mkl._library._library import KernelLibrary, Kernels
 from manyviews.mkl._library._matrices import KernelMatrices
 from manyviews.mkl._two_stage._learn import Learnt, learn_similarity
 from manyviews.mkl._two_stage._pairs import NO_LINKS, Links, read_links, refuse_contradictions
 from manyviews.mkl._two_stage._settings import Settings
-from manyviews.typing import FloatArray, IntArray, RandomState, ViewsLike
+from manyviews.typing import (
+    Classifier,
+    Count,
+    FloatArray,
+    IntArray,
+    Interval,
+    Positive,
+    RandomState,
+    Verbosity,
+    ViewsLike,
+)
 
 
 class TwoStageMKL(KernelLearner):
@@ -156,21 +168,21 @@ class TwoStageMKL(KernelLearner):
 
     def __init__(
         self,
-        kernels: Any = None,
-        degree: int = 1,
+        kernels: KernelLibrary | Kernels = None,
+        degree: Annotated[int, Interval(1, 3)] = 1,
         combiner: Literal["linear", "forest"] = "linear",
-        regularization: float | Literal["auto"] = "auto",
+        regularization: Positive | Literal["auto"] = "auto",
         *,
-        classifier: Any = None,
-        C: float | str | None = "auto",
+        classifier: Classifier | None = None,
+        C: Penalty = "auto",
         solver: Literal["stochastic", "exact"] = "stochastic",
-        n_steps: int = 10_000,
-        batch_size: int = 100,
-        n_pairs: int | Literal["auto"] = "auto",
-        tol: float = 1e-6,
-        n_trees: int = 500,
+        n_steps: Count = 10_000,
+        batch_size: Count = 100,
+        n_pairs: Annotated[int, Interval(2)] | Literal["auto"] = "auto",
+        tol: Positive = 1e-6,
+        n_trees: Count = 500,
         random_state: RandomState = None,
-        verbose: int = 0,
+        verbose: Verbosity = 0,
     ) -> None:
         self.kernels = kernels
         self.degree = degree

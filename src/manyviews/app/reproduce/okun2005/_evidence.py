@@ -20,7 +20,8 @@ from manyviews.ensemble._subsets._candidates import (
 )
 from manyviews.ensemble._subsets._members import Member, Training
 from manyviews.ensemble._subsets._names import all_subsets
-from manyviews.ensemble._subsets._panel import Combine, Panel, Rule, Said
+from manyviews.ensemble._subsets._panel import Panel, Rule, Said
+from manyviews.ensemble._subsets._parameters import Combine
 from manyviews.ensemble._subsets._selection import Selection, alike, by_error, draw, forward
 from manyviews.maths import generator
 from manyviews.typing import BoolArray, FloatArray, IntArray
