@@ -211,7 +211,7 @@ def test_auto_takes_the_fitting_search():
     [
         (KNNGraph(1), "n_neighbors=1"),
         (KNNGraph(mode="distance"), "mode='distance'"),
-        (KNNGraph(metric="manhattan"), "'euclidean', 'cosine'"),
+        (KNNGraph(metric="manhattan"), "'euclidean', or 'cosine'"),
         (KNNGraph(symmetric="yes"), "symmetric='yes'"),
         (KNNGraph(method="guess"), "method='guess'"),
         (KNNGraph(kernel=RBF()), "mode='similarity'"),

@@ -240,15 +240,15 @@ def refuse_overflow(
     >>> refuse_overflow(Polynomial(degree=1000), 1.0, 4.0, np.dtype(float))
     Traceback (most recent call last):
         ...
-    ValueError: Polynomial(degree=1000, gamma='mean', coef0=1.0) has similarities of about 10^699, \
-too large for float64; lower degree, gamma or coef0, or scale the view.
+    ValueError: degree=1000 of Polynomial makes similarities of about 10^699, too large for ...
     """
     with np.errstate(over="ignore", divide="ignore"):
         digits = float(kernel.degree * np.log10(gamma * largest_square + kernel.coef0))
     if digits >= np.log10(np.finfo(dtype).max):
         raise ValueError(
-            f"{kernel!r} has similarities of about 10^{digits:.0f}, too large for {dtype}; "
-            "lower degree, gamma or coef0, or scale the view."
+            f"degree={kernel.degree} of {type(kernel).__name__} makes similarities of about "
+            f"10^{digits:.0f}, too large for {dtype}; lower degree, gamma or coef0, or scale the "
+            "view."
         )
 
 

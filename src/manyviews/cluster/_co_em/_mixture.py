@@ -30,7 +30,16 @@ from manyviews.maths import (
     refuse_silent_views,
     takes_counts,
 )
-from manyviews.typing import ByView, Count, FloatArray, NonNegative, RandomState, Share, Verbosity
+from manyviews.typing import (
+    ByView,
+    Count,
+    FloatArray,
+    NonNegative,
+    RandomState,
+    Repeats,
+    Share,
+    Verbosity,
+)
 
 _CHECKS_WITH_LABELS = (
     "check_dont_overwrite_parameters",
@@ -190,7 +199,7 @@ class CoEMMixture(AlternatingMixin, FittedCoEM):
         anneal: Anneal = None,
         shared_prior: bool = True,
         init: Start = "random",
-        n_init: Count = 10,
+        n_init: Repeats = 10,
         max_iter: Count = 200,
         tol: NonNegative = 1e-6,
         random_state: RandomState = None,

@@ -31,6 +31,7 @@ from manyviews.typing import (
     FloatArray,
     IntArray,
     RandomState,
+    Repeats,
     ViewsLike,
     is_sparse,
 )
@@ -181,7 +182,7 @@ class SpectralClusterer(BaseMultiViewClusterer, ABC):
 
     n_clusters: Count
     affinity: ByView[SimilarityLike]
-    n_init: Count
+    n_init: Repeats
     random_state: RandomState
 
     similarities_: ViewSimilarities

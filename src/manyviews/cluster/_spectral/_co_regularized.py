@@ -30,6 +30,7 @@ from manyviews.typing import (
     FloatArray,
     NonNegative,
     RandomState,
+    Repeats,
     Verbosity,
     ViewWeights,
 )
@@ -231,7 +232,7 @@ class CoRegularizedSpectral(SpectralClusterer):
         view_weights: ViewWeights = None,
         max_iter: Count = 50,
         tol: NonNegative = 1e-4,
-        n_init: Count = 10,
+        n_init: Repeats = 10,
         random_state: RandomState = None,
         verbose: Verbosity = 0,
     ) -> None:

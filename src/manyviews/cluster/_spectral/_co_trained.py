@@ -13,7 +13,7 @@ from manyviews.data import Views
 from manyviews.exceptions import UnknownViewError
 from manyviews.maths import Gram, unit_rows
 from manyviews.similarity import SimilarityLike, ViewSimilarities
-from manyviews.typing import BoolArray, ByView, Count, FloatArray, Interval, RandomState
+from manyviews.typing import BoolArray, ByView, Count, FloatArray, Interval, RandomState, Repeats
 
 CONCAT = "concat"
 
@@ -133,9 +133,9 @@ class CoTrainedSpectral(SpectralClusterer):
         n_clusters: Count = 8,
         affinity: ByView[SimilarityLike] = "rbf",
         *,
-        n_iter: Annotated[int, Interval(0)] = 5,
+        n_iter: Annotated[int, Interval(0, 10_000)] = 5,
         combine: str = CONCAT,
-        n_init: Count = 10,
+        n_init: Repeats = 10,
         random_state: RandomState = None,
     ) -> None:
         self.n_clusters = n_clusters

@@ -31,6 +31,7 @@ from manyviews.typing import (
     FloatArray,
     Matrix,
     RandomState,
+    Repeats,
     ViewWeights,
     is_sparse,
 )
@@ -198,7 +199,7 @@ class FusedSpectral(SpectralClusterer):
         fusion: Literal["sum", "product", "concat", "best"] = "sum",
         view_weights: ViewWeights = None,
         zero_diagonal: bool = False,
-        n_init: Count = 10,
+        n_init: Repeats = 10,
         random_state: RandomState = None,
     ) -> None:
         self.n_clusters = n_clusters

@@ -12,7 +12,7 @@ from manyviews.data import Views
 from manyviews.exceptions import UnknownViewError, UnobservedViewsError
 from manyviews.maths import Gram
 from manyviews.similarity import SimilarityLike, ViewSimilarities, observed_similarities
-from manyviews.typing import BoolArray, ByView, Count, FloatArray, RandomState
+from manyviews.typing import BoolArray, ByView, Count, FloatArray, RandomState, Repeats
 
 AVERAGE = "average"
 
@@ -151,7 +151,7 @@ class MinDisagreementSpectral(SpectralClusterer):
         affinity: ByView[SimilarityLike] = "rbf",
         *,
         combine: str = AVERAGE,
-        n_init: Count = 10,
+        n_init: Repeats = 10,
         random_state: RandomState = None,
     ) -> None:
         self.n_clusters = n_clusters

@@ -290,7 +290,11 @@ def _refuse_shared_covariance(mixture: Any) -> None:
     n_components = np.shape(getattr(mixture, "weights_", None))
     means = np.shape(getattr(mixture, "means_", None))
     covariances = np.shape(getattr(mixture, "covariances_", None))
-    if len(means) != 2 or n_components != means[:1] or covariances not in (means, means + means[1:]):
+    if (
+        len(means) != 2
+        or n_components != means[:1]
+        or covariances not in (means, means + means[1:])
+    ):
         raise ValueError(
             f"{type(mixture).__name__} has no covariance matrix, and no variances, for each "
             "component; give an IncompleteGaussianMixture, or scikit-learn's GaussianMixture with "

@@ -33,6 +33,7 @@ from manyviews.typing import (
     IntArray,
     NonNegative,
     RandomState,
+    Repeats,
     Verbosity,
     ViewsLike,
 )
@@ -158,7 +159,7 @@ class IncompleteGaussianMixture(AlternatingMixin, DensityMixin, BaseMultiView):
         covariance: Literal["full", "diag"] = "full",
         reg_covar: NonNegative = 1e-6,
         init: Literal["k-means++"] | AnyArray = "k-means++",
-        n_init: Count = 1,
+        n_init: Repeats = 1,
         max_iter: Count = 200,
         tol: NonNegative = 1e-4,
         random_state: RandomState = None,
