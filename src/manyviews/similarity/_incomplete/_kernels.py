@@ -287,14 +287,11 @@ def _dense(X: Matrix, name: str) -> FloatArray:
 
 def _refuse_shared_covariance(mixture: Any) -> None:
     """Refuse what is no Gaussian mixture with a covariance, or variances, for each component."""
-    n_components = np.shape(getattr(mixture, "weights_", None))
-    means = np.shape(getattr(mixture, "means_", None))
-    covariances = np.shape(getattr(mixture, "covariances_", None))
-    if (
-        len(means) != 2
-        or n_components != means[:1]
-        or covariances not in (means, means + means[1:])
-    ):
+    weights, means, covariances = (
+        np.shape(getattr(mixture, name, ())) for name in ("weights_", "means_", "covariances_")
+    )
+    each = covariances in (means, means + means[1:])
+    if len(means) != 2 or weights != means[:1] or not each:
         raise ValueError(
             f"{type(mixture).__name__} has no covariance matrix, and no variances, for each "
             "component; give an IncompleteGaussianMixture, or scikit-learn's GaussianMixture with "
