@@ -148,6 +148,13 @@ def test_a_long_value_is_shortened():
     assert len(str(caught.value)) < 120
 
 
+def test_an_array_is_shown_on_one_line():
+    with pytest.raises(ParameterError) as caught:
+        check_params(Toy(n=np.ones((30, 2))))
+    assert str(caught.value).startswith("n=array([[1., 1.], [1.")
+    assert "\n" not in str(caught.value)
+
+
 def test_the_error_is_of_both_kinds_that_users_catch():
     for kind in (ValueError, TypeError):
         with pytest.raises(kind):

@@ -341,12 +341,12 @@ def test_progress_is_told(capsys):
     ("params", "message"),
     [
         ({"agreement": -0.1}, "agreement=-0.1 should be a number of at least 0"),
-        ({"mode": "both"}, "mode='both' is none of 'pairwise', 'centroid'"),
-        ({"max_iter": 0}, "max_iter=0 should be at least 1"),
+        ({"mode": "both"}, "mode='both' should be 'pairwise', or 'centroid'"),
+        ({"max_iter": 0}, "max_iter=0 should be an integer of at least 1"),
         ({"combine": "sound"}, "neither 'concat' nor one of the views 'view 0', 'view 1'"),
         ({"combine": "view 0", "mode": "centroid"}, "has a consensus of all"),
-        ({"view_weights": [1, -1]}, "gives -1 to view 'view 1'"),
-        ({"view_weights": 0}, "all zero"),
+        ({"view_weights": [1, -1]}, r"view_weights\[1\]=-1 should be a number of at least 0"),
+        ({"view_weights": [0, 0]}, "all zero"),
         ({"view_weights": {"view 0": 1}}, "no value for the view 'view 1'"),
     ],
 )

@@ -187,9 +187,9 @@ def test_what_each_view_spoils_elsewhere_is_multiplied_away_and_not_added_away()
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"fusion": "mean"}, "fusion='mean' is none of 'sum', 'product', 'concat', 'best'"),
+        ({"fusion": "mean"}, "fusion='mean' should be 'sum', 'product', 'concat', or 'best'"),
         ({"fusion": "best", "view_weights": [1, 2]}, "view_weights are the factors of"),
-        ({"view_weights": [1, -1]}, "view_weights gives -1 to view 'v3'"),
+        ({"view_weights": [1, -1]}, r"view_weights\[1\]=-1 should be a number of at least 0"),
         ({"view_weights": [0, 0]}, "view_weights are all zero"),
         ({"fusion": "concat", "affinity": ["rbf", "linear"]}, "give one affinity"),
         ({"fusion": "concat", "affinity": "precomputed"}, "no features to concatenate"),

@@ -504,10 +504,10 @@ def test_an_offset_changes_nothing():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"n_clusters": 0}, "n_clusters=0 should be at least 1"),
-        ({"condense": 1}, "condense=1 should be at least 2"),
+        ({"n_clusters": 0}, "n_clusters=0 should be an integer of at least 1"),
+        ({"condense": 1}, "condense=1 should be an integer of at least 2"),
         ({"n_clusters": 5, "max_leaves": 3}, "raise max_leaves"),
-        ({"divergence": "euclidean"}, "divergence of view 'view0' is 'euclidean'"),
+        ({"divergence": "euclidean"}, "divergence='euclidean' should be a Divergence"),
         ({"divergence": ItakuraSaito()}, "view 'view0' has -1 at row 1"),
     ],
 )

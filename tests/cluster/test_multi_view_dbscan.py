@@ -207,8 +207,8 @@ def test_no_cluster_is_an_answer():
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"eps": 0.0}, "eps=0.0 for view 'view0'"),
-        ({"eps": "wide"}, "eps='wide' for view 'view0'"),
+        ({"eps": 0.0}, "eps=0.0 should be a number above 0, or 'auto'"),
+        ({"eps": "wide"}, "eps='wide' should be"),
         ({"min_samples": 0}, "min_samples=0"),
         ({"rule": "both"}, "rule='both'"),
         ({"metric": "precomputed"}, "metric='precomputed' for view 'view0'"),

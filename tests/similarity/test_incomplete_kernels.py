@@ -12,7 +12,9 @@ from numpy.polynomial.hermite_e import hermegauss
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LinearRegression
 from sklearn.mixture import GaussianMixture
+from sklearn.neighbors import KernelDensity
 
 from manyviews import Views
 from manyviews.maths import conditionals
@@ -314,14 +316,17 @@ def test_sparse_rows_are_refused(kernel):
 @pytest.mark.parametrize(
     ("kernel", "message"),
     [
-        (IncompleteRBF(sigma=0.0), "has no width"),
-        (IncompleteRBF(sigma="wide"), "has no width"),
-        (IncompleteRBF(sigma=np.nan), "has no width"),
-        (IncompletePolynomial(0), "whole number of at least 1"),
-        (IncompletePolynomial(2.5), "whole number of at least 1"),
-        (IncompletePolynomial(coef0=-1.0), "coef0=-1.0 should be zero or more"),
-        (IncompletePolynomial(gamma="most"), "should be 'mean' or a number above zero"),
-        (IncompletePolynomial(gamma=-1.0), "should be 'mean' or a number above zero"),
+        (IncompleteRBF(sigma=0.0), "sigma=0.0 of IncompleteRBF should be a number above 0"),
+        (IncompleteRBF(sigma="wide"), "sigma='wide' of IncompleteRBF .* or 'median'"),
+        (IncompleteRBF(KernelDensity()), "KernelDensity has no covariance matrix"),
+        (IncompleteRBF(GaussianMixture(2, covariance_type="tied")), "covariance_type='full'"),
+        (IncompleteRBF(LinearRegression()), "mixture=.* should be a Gaussian mixture"),
+        (IncompletePolynomial(0), "degree=0 .* an integer of at least 1"),
+        (IncompletePolynomial(2.5), "degree=2.5 .* an integer of at least 1"),
+        (IncompletePolynomial(coef0=-1.0), "coef0=-1.0 .* a number of at least 0"),
+        (IncompletePolynomial(gamma="most"), "gamma='most' .* a number above 0, or 'mean'"),
+        (IncompletePolynomial(gamma=-1.0), "gamma=-1.0 .* a number above 0, or 'mean'"),
+        (IncompletePolynomial(10**6), "too large for float64; lower degree"),
     ],
 )
 def test_bad_choices_are_named(kernel, message):

@@ -196,14 +196,14 @@ def test_without_faiss_it_says_so_or_does_without(monkeypatch):
     for method in ("faiss", "approximate"):
         with pytest.raises(MissingExtraError, match=r"manyviews\[ann\]"):
             KNNGraph(method=method).gram(X)
-    assert KNNGraph(5).fitted(X).method == "scikit-learn"
+    assert KNNGraph(5).fitted(X).found_by == "scikit-learn"
 
 
 def test_auto_takes_the_fitting_search():
     pytest.importorskip("faiss")
-    chosen = {width: KNNGraph(5).fitted(rows(width=width)).method for width in (2, 20)}
+    chosen = {width: KNNGraph(5).fitted(rows(width=width)).found_by for width in (2, 20)}
     assert chosen == {2: "scikit-learn", 20: "faiss"}
-    assert KNNGraph(5).fitted(sparse.csr_array(rows())).method == "sparse"
+    assert KNNGraph(5).fitted(sparse.csr_array(rows())).found_by == "sparse"
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_auto_takes_the_fitting_search():
     [
         (KNNGraph(1), "n_neighbors=1"),
         (KNNGraph(mode="distance"), "mode='distance'"),
-        (KNNGraph(metric="manhattan"), "'euclidean', 'cosine'"),
+        (KNNGraph(metric="manhattan"), "'euclidean', or 'cosine'"),
         (KNNGraph(symmetric="yes"), "symmetric='yes'"),
         (KNNGraph(method="guess"), "method='guess'"),
         (KNNGraph(kernel=RBF()), "mode='similarity'"),

@@ -49,7 +49,7 @@ def test_copies_share_the_matrix():
         (K, np.array([[-1]]), "for object -1"),
         (K, np.zeros((2, 3)), "reads one column, the numbers of the objects, and got 3"),
         (K[:4], SOME, r"needs a square array, objects × objects, and has \(4, 6\)"),
-        ("K", SOME, "and has str"),
+        ("K", SOME, "matrix='K' of Lookup should be an array or sparse matrix"),
     ],
 )
 def test_what_is_no_object_is_refused(matrix, rows, message):

@@ -120,7 +120,7 @@ def test_the_draw_is_that_of_the_seed(method):
 @pytest.mark.parametrize(
     ("kernel", "word"),
     [
-        (LowRankKernel(method="svd"), "nystroem, cholesky, fourier"),
+        (LowRankKernel(method="svd"), "'nystroem', 'cholesky', or 'fourier'"),
         (LowRankKernel(rank=0), "rank=0"),
         (LowRankKernel(rank=1, method="fourier"), "2 or more"),
         (LowRankKernel(Linear(), method="fourier"), "RBF only, not for Linear"),
@@ -144,7 +144,7 @@ def test_the_kernel_may_be_given_by_name():
     X = rows()
     by_name, by_object = (LowRankKernel(kernel, 5).gram(X) for kernel in ("rbf", RBF()))
     assert np.array_equal(by_name.left, by_object.left)
-    with pytest.raises(ValueError, match="kernel='gauss' is not a similarity"):
+    with pytest.raises(ValueError, match="kernel='gauss' of LowRankKernel should be a Similarity"):
         LowRankKernel("gauss", 5).gram(X)
 
 

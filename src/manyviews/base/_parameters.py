@@ -22,7 +22,15 @@ from manyviews.exceptions import ParameterError
 from manyviews.maths import Options
 from manyviews.typing import Having, Interval
 
-_SHORT = Repr()
+
+class _OneLine(Repr):
+    """Values in a few characters, arrays too without a line break."""
+
+    def repr(self, value: Any) -> str:
+        return " ".join(super().repr(value).split())
+
+
+_SHORT = _OneLine()
 _SHORT.maxstring = _SHORT.maxother = 60  # one line of a terminal has room for the sentence
 _NUMBERS = {
     int: ((int, np.integer), "an integer"),

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
+from manyviews.base import check_params
 from manyviews.maths import Gram, LowRank, Options, to_dense
 from manyviews.typing import FloatArray, IntArray, Matrix, RandomState
 
@@ -63,8 +64,9 @@ class Similarity(Options, ABC):
         Nearest are the rows of largest similarity; the whole matrix is formed to find them, except
         by kernels, which look for neighbours first (:class:`manyviews.similarity.KNNGraph`).
         """
-        from manyviews.similarity._knn_graph import largest_entries
+        from manyviews.similarity._knn_graph import KNNGraph, largest_entries
 
+        check_params(KNNGraph(n_neighbors))
         return largest_entries(self.matrix(X), n_neighbors)
 
     def factor(
@@ -72,7 +74,7 @@ class Similarity(Options, ABC):
         X: Matrix,
         rank: int,
         *,
-        method: str = "nystroem",
+        method: Literal["nystroem", "cholesky", "fourier"] = "nystroem",
         tol: float = 1e-6,
         random_state: RandomState = 0,
     ) -> LowRank:

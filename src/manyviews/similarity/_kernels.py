@@ -5,10 +5,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
+from manyviews.base import check_params
 from manyviews.maths import Gram
 from manyviews.similarity._base import EdgeSimilarity, PositiveSimilarity
 from manyviews.similarity._rows import (
@@ -25,7 +26,7 @@ from manyviews.similarity._rows import (
     squared_lengths,
     unit,
 )
-from manyviews.typing import FloatArray, IntArray, Matrix
+from manyviews.typing import Count, FloatArray, IntArray, Matrix, NonNegative, Positive
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -46,7 +47,7 @@ class Kernel(EdgeSimilarity, PositiveSimilarity):
     precision if the rows are, though always computed in double.
     """
 
-    metric: ClassVar[str] = "euclidean"
+    metric: ClassVar[Literal["euclidean", "cosine"]] = "euclidean"
     """Which rows are nearest, for a graph of this kernel."""
 
     def fitted(self, X: Matrix, places: IntArray | None = None) -> Self:  # noqa: ARG002
@@ -136,17 +137,12 @@ class RBF(Kernel):
            [0.37, 1.  ]])
     """
 
-    gamma: str | float = "median"
+    gamma: Positive | Literal["median"] = "median"
 
     def fitted(self, X: Matrix, places: IntArray | None = None) -> Self:  # noqa: ARG002
         """Choose the width."""
-        if self.gamma == "median":
-            return replace(self, gamma=median_gamma(X))
-        if isinstance(self.gamma, str) or not 0.0 < self.gamma < np.inf:
-            raise ValueError(
-                f"RBF(gamma={self.gamma!r}) has no width; give 'median' or a number above zero."
-            )
-        return self
+        check_params(self)
+        return replace(self, gamma=median_gamma(X)) if self.gamma == "median" else self
 
     def prepared(self, rows: Matrix, X: Matrix) -> Matrix:
         """Rows moved by the mean of ``X``."""
@@ -156,7 +152,8 @@ class RBF(Kernel):
         """Similarities from inner products and squared lengths."""
         assert not isinstance(self.gamma, str), "fitted() chooses gamma"
         distances = squared_distances(found, left, right)
-        distances *= -self.gamma
+        with np.errstate(over="ignore"):  # of a width near zero, exp(-inf) is the limit
+            distances *= -self.gamma
         return np.exp(distances, out=distances)
 
 
@@ -206,23 +203,19 @@ class Polynomial(Kernel):
            [ 9., 25.]])
     """
 
-    degree: int = 2
-    gamma: str | float = "mean"
-    coef0: float = 1.0
+    degree: Count = 2
+    gamma: Positive | Literal["mean"] = "mean"
+    coef0: NonNegative = 1.0
 
     def fitted(self, X: Matrix, places: IntArray | None = None) -> Self:  # noqa: ARG002
         """Choose the unit of length."""
-        if self.degree < 1 or self.degree != int(self.degree):
-            raise ValueError(f"degree={self.degree!r} should be a whole number of at least 1.")
-        if self.coef0 < 0:
-            raise ValueError(f"coef0={self.coef0!r} should be zero or more to give a kernel.")
-        if self.gamma == "mean":
-            squares = squared_lengths(as_double(X))
-            mean = float(squares.mean()) if squares.any() else 1.0
-            return replace(self, gamma=1.0 / mean)
-        if isinstance(self.gamma, str) or not 0.0 < self.gamma < np.inf:
-            raise ValueError(f"gamma={self.gamma!r} should be 'mean' or a number above zero.")
-        return self
+        check_params(self)
+        squares = squared_lengths(as_double(X))
+        gamma = self.gamma
+        if gamma == "mean":
+            gamma = 1.0 / float(squares.mean()) if squares.any() else 1.0
+        refuse_overflow(self, gamma, float(squares.max(initial=0.0)), X.dtype)
+        return replace(self, gamma=gamma)
 
     def from_products(
         self,
@@ -237,6 +230,28 @@ class Polynomial(Kernel):
         return np.power(found, int(self.degree), out=found)
 
 
+def refuse_overflow(
+    kernel: Any, gamma: float, largest_square: float, dtype: np.dtype[np.floating]
+) -> None:
+    """Refuse a polynomial kernel whose largest value, that of the longest row, is no number.
+
+    Examples
+    --------
+    >>> refuse_overflow(Polynomial(degree=1000), 1.0, 4.0, np.dtype(float))
+    Traceback (most recent call last):
+        ...
+    ValueError: degree=1000 of Polynomial makes similarities of about 10^699, too large for ...
+    """
+    with np.errstate(over="ignore", divide="ignore"):
+        digits = float(kernel.degree * np.log10(gamma * largest_square + kernel.coef0))
+    if digits >= np.log10(np.finfo(dtype).max):
+        raise ValueError(
+            f"degree={kernel.degree} of {type(kernel).__name__} makes similarities of about "
+            f"10^{digits:.0f}, too large for {dtype}; lower degree, gamma or coef0, or scale the "
+            "view."
+        )
+
+
 @dataclass
 class Cosine(Kernel):
     """Cosines of the angles between the rows; zero for a row of zeros.
@@ -249,7 +264,7 @@ class Cosine(Kernel):
            [0. , 0. , 0. ]])
     """
 
-    metric: ClassVar[str] = "cosine"
+    metric: ClassVar[Literal["euclidean", "cosine"]] = "cosine"
 
     def prepared(self, rows: Matrix, X: Matrix) -> Matrix:  # noqa: ARG002 (a hook's signature)
         """Rows of length one."""

@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Annotated, Literal
 
 import numpy as np
 from scipy import sparse
 
+from manyviews.base import check_params
 from manyviews.maths import Gram
 from manyviews.similarity._base import EdgeSimilarity, Similarity
 from manyviews.similarity._neighbors import (
-    METHODS,
     Neighbors,
     Search,
+    SearchMethod,
     choose_search,
     nearest,
     nearest_to_self,
 )
 from manyviews.similarity._rows import alike, as_double, squared_lengths, unit
 from manyviews.similarity._self_tuning import SelfTuningRBF
-from manyviews.typing import FloatArray, IntArray, Matrix
-
-_CHOICES = {
-    "mode": ("connectivity", "similarity"),
-    "metric": ("euclidean", "cosine"),
-    "symmetric": ("union", "mutual", "mean"),
-    "method": METHODS,
-}
+from manyviews.typing import FloatArray, IntArray, Interval, Matrix, Share
 
 
 @dataclass
@@ -84,12 +79,12 @@ class KNNGraph(Similarity):
            [0., 0., 0., 1., 1.]])
     """
 
-    n_neighbors: int = 10
-    mode: str = "connectivity"
+    n_neighbors: Annotated[int, Interval(2)] = 10
+    mode: Literal["connectivity", "similarity"] = "connectivity"
     kernel: Similarity | None = field(default=None, kw_only=True)
-    metric: str = field(default="euclidean", kw_only=True)
-    symmetric: str = field(default="union", kw_only=True)
-    method: str = field(default="auto", kw_only=True)
+    metric: Literal["euclidean", "cosine"] = field(default="euclidean", kw_only=True)
+    symmetric: Literal["union", "mutual", "mean"] = field(default="union", kw_only=True)
+    method: SearchMethod = field(default="auto", kw_only=True)
 
     def fitted(self, X: Matrix, places: IntArray | None = None) -> FittedKNNGraph:  # noqa: ARG002
         """Find the neighbours of every row, and weigh the edges."""
@@ -108,7 +103,8 @@ class KNNGraph(Similarity):
             kernel=weighing,
             metric=self.metric,
             symmetric=self.symmetric,
-            method=search.method,
+            method=self.method,
+            found_by=search.method,
             edges=graph,
             recall=search.recall,
             n_probes=search.n_probes,
@@ -128,16 +124,7 @@ class KNNGraph(Similarity):
 
     def _checked(self) -> EdgeSimilarity | None:
         """What weighs the edges, if they are weighed."""
-        for name, choices in _CHOICES.items():
-            if getattr(self, name) not in choices:
-                raise ValueError(
-                    f"KNNGraph({name}={getattr(self, name)!r}) is unknown; "
-                    f"choose one of {', '.join(map(repr, choices))}."
-                )
-        if self.n_neighbors < 2:
-            raise ValueError(
-                f"n_neighbors={self.n_neighbors!r} joins a row to itself at most; give 2 or more."
-            )
+        check_params(self)
         if self.mode == "connectivity":
             if self.kernel is not None:
                 raise ValueError("a kernel weighs edges: give mode='similarity' with it.")
@@ -164,9 +151,11 @@ class FittedKNNGraph(KNNGraph):
 
     edges: sparse.csr_array = field(default=None, kw_only=True, repr=False)
     """The similarities among the training rows."""
-    recall: float = field(default=1.0, kw_only=True)
+    found_by: str = field(default="", kw_only=True)
+    """How neighbours are found: by "faiss", "scikit-learn", "sparse" products, "approximate"."""
+    recall: Share = field(default=1.0, kw_only=True)
     """Share of the true neighbours found, on a sample; 1.0 by an exact method."""
-    n_probes: int = field(default=0, kw_only=True, repr=False)
+    n_probes: Annotated[int, Interval(0)] = field(default=0, kw_only=True, repr=False)
     """How many of its lists an approximate index looks into."""
 
     def fitted(self, X: Matrix, places: IntArray | None = None) -> FittedKNNGraph:  # noqa: ARG002
@@ -181,7 +170,7 @@ class FittedKNNGraph(KNNGraph):
         """Similarities of new rows to the training rows ``X``, a CSR array."""
         rows, standing = self._standing(X)
         asked, asked_standing = self._standing(alike(new, X))
-        search = Search(self.method, self.n_probes, self.recall)
+        search = Search(self.found_by, self.n_probes, self.recall)
         neighbors = nearest(rows, asked, self.n_neighbors, search)
         weighing = self.kernel if isinstance(self.kernel, EdgeSimilarity) else None
         weights = edge_weights(weighing, asked, rows, neighbors)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
+from manyviews.base import check_params
 from manyviews.maths import Gram
 from manyviews.similarity._base import PositiveSimilarity
-from manyviews.typing import FloatArray, IntArray, Matrix, is_sparse
+from manyviews.typing import FloatArray, Having, IntArray, Matrix, is_sparse
 
 
 @dataclass(eq=False)
@@ -39,12 +40,15 @@ class Lookup(PositiveSimilarity):
     array([[0.1, 0.2]])
     """
 
-    matrix: Any = field(repr=False)
+    matrix: Annotated[Any, Having("an array or sparse matrix", "shape", "diagonal")] = field(
+        repr=False
+    )
     name: str | None = None
     checked: bool = field(default=False, repr=False)
 
     def fitted(self, X: Matrix, places: IntArray | None = None) -> Lookup:  # noqa: ARG002
         """Check that the rows are numbers of objects; nothing is chosen."""
+        check_params(self)
         self.numbers(X)
         return self
 

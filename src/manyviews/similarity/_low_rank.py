@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
 import numpy as np
 from scipy.linalg import solve_triangular
 
+from manyviews.base import check_params
 from manyviews.maths import LowRank, generator, inverse_root, pivoted_cholesky, to_dense
-from manyviews.similarity._base import PositiveSimilarity, Similarity
+from manyviews.similarity._base import PositiveSimilarity, Similarity, SimilarityLike
 from manyviews.similarity._kernels import RBF
 from manyviews.similarity._rows import alike, as_double
-from manyviews.typing import FloatArray, IntArray, Matrix, RandomState
+from manyviews.typing import Count, FloatArray, IntArray, Matrix, NonNegative, RandomState
 
-_METHODS = ("nystroem", "cholesky", "fourier")
+LowRankMethod: TypeAlias = Literal["nystroem", "cholesky", "fourier"]
 
 
 @dataclass
@@ -60,20 +62,15 @@ class LowRankKernel(Similarity):
     (4, True)
     """
 
-    kernel: Similarity | str = field(default_factory=RBF)
-    rank: int = 100
-    method: str = field(default="nystroem", kw_only=True)
-    tol: float = field(default=1e-6, kw_only=True)
+    kernel: SimilarityLike = field(default_factory=RBF)
+    rank: Count = 100
+    method: LowRankMethod = field(default="nystroem", kw_only=True)
+    tol: NonNegative = field(default=1e-6, kw_only=True)
     random_state: RandomState = field(default=0, kw_only=True)
 
     def fitted(self, X: Matrix, places: IntArray | None = None) -> LowRankFeatures:
         """Choose the landmarks, the pivots or the waves."""
-        if self.method not in _METHODS:
-            raise ValueError(
-                f"method={self.method!r} is unknown; choose one of {', '.join(_METHODS)}."
-            )
-        if self.rank < 1:
-            raise ValueError(f"rank={self.rank!r} should be at least 1.")
+        check_params(self)
         from manyviews.similarity._names import as_similarity  # which knows this module
 
         kernel = as_similarity(self.kernel, "kernel").fitted(X, places)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -22,7 +22,7 @@ from manyviews.similarity._rows import (
 )
 from manyviews.typing import FloatArray, IntArray, Matrix, is_sparse
 
-METHODS = ("auto", "faiss", "scikit-learn", "approximate")
+SearchMethod: TypeAlias = Literal["auto", "faiss", "scikit-learn", "approximate"]
 
 _FEW_FEATURES = 7
 """With fewer features than this a tree finds neighbours faster than comparing all with all."""
@@ -53,7 +53,7 @@ class Search(NamedTuple):
     """Share of the true neighbours that are found, measured on some rows."""
 
 
-def choose_search(X: Matrix, n_neighbors: int, method: str) -> Search:
+def choose_search(X: Matrix, n_neighbors: int, method: SearchMethod) -> Search:
     """Decide how to look for neighbours among the rows of ``X``.
 
     Parameters
@@ -65,8 +65,6 @@ def choose_search(X: Matrix, n_neighbors: int, method: str) -> Search:
     method : {"auto", "faiss", "scikit-learn", "approximate"}
         As in :class:`manyviews.similarity.KNNGraph`.
     """
-    if method not in METHODS:
-        raise ValueError(f"method={method!r} is unknown; choose one of {', '.join(METHODS)}.")
     if method in ("faiss", "approximate"):
         _faiss(method)
         if is_sparse(X):

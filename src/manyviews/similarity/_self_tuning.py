@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manyviews.base import check_params
 from manyviews.maths import Gram
 from manyviews.similarity._base import EdgeSimilarity
 from manyviews.similarity._rows import (
@@ -17,7 +18,7 @@ from manyviews.similarity._rows import (
     compare_all,
     squared_distances,
 )
-from manyviews.typing import FloatArray, IntArray, Matrix
+from manyviews.typing import Count, FloatArray, IntArray, Matrix
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -56,11 +57,11 @@ class SelfTuningRBF(EdgeSimilarity):
            [0.01, 0.14, 1.  ]])
     """
 
-    n_neighbors: int = 7
+    n_neighbors: Count = 7
 
     def fitted(self, X: Matrix, places: IntArray | None = None) -> FittedSelfTuningRBF:  # noqa: ARG002
         """Measure the width at every row."""
-        _check(self.n_neighbors)
+        check_params(self)
         rows, widths = centred(X, X), np.empty(X.shape[0])
         for part in blocks(len(widths), len(widths), of=X):
             squares = compare(rows[part], rows, squared_distances, np.dtype(np.float64))
@@ -77,7 +78,7 @@ class SelfTuningRBF(EdgeSimilarity):
 
     def fitted_on(self, X: Matrix, neighbors: Neighbors) -> FittedSelfTuningRBF:  # noqa: ARG002
         """Measure the width at every row by the neighbours that are known."""
-        _check(self.n_neighbors)
+        check_params(self)
         widths = local_widths(neighbors.distances**2, self.n_neighbors)
         return FittedSelfTuningRBF(self.n_neighbors, widths)
 
@@ -162,8 +163,3 @@ def _exponentials(squares: FloatArray, scales: FloatArray) -> FloatArray:
     shares = np.where(squares > 0, np.inf, 0.0)
     np.divide(squares, scales, out=shares, where=scales > 0)
     return np.exp(-shares)
-
-
-def _check(n_neighbors: int) -> None:
-    if n_neighbors < 1:
-        raise ValueError(f"n_neighbors={n_neighbors!r} should be at least 1.")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
-import numpy as np
+from manyviews.base import accepts
+from manyviews.typing import Share
 
 Anneal: TypeAlias = Literal["linear", "exponential"] | Callable[[int], float] | None
 
@@ -21,7 +22,6 @@ def eta_schedule(eta: float, anneal: Anneal, max_iter: int) -> Callable[[int], f
     >>> [eta_schedule(1.0, "linear", 8)(number) for number in range(6)]
     [1.0, 0.75, 0.5, 0.25, 0.0, 0.0]
     """
-    _check_eta(eta, "eta")
     span = max(max_iter // 2, 1)
 
     def linear(number: int) -> float:
@@ -31,25 +31,20 @@ def eta_schedule(eta: float, anneal: Anneal, max_iter: int) -> Callable[[int], f
         return float(eta * _LAST_OF_EXPONENTIAL ** (number / span)) if number < span else 0.0
 
     def own(number: int) -> float:
-        return _check_eta(anneal(number), f"anneal({number})")  # type: ignore[operator, misc]
+        return _checked_eta(anneal(number), number)  # type: ignore[operator, misc]
 
     if anneal is None:
         return lambda number: float(eta)  # noqa: ARG005 (the same for all)
     if callable(anneal):
         return own
-    if anneal not in ("linear", "exponential"):
-        raise ValueError(
-            f"anneal={anneal!r} should be None, 'linear', 'exponential' or a function of the "
-            "sweep's number."
-        )
     return linear if anneal == "linear" else exponential
 
 
-def _check_eta(eta: Any, name: str) -> float:
-    if not (isinstance(eta, int | float | np.number) and 0 <= float(eta) <= 1):
+def _checked_eta(eta: Any, number: int) -> float:
+    if not accepts(Share, eta):
         raise ValueError(
-            f"{name}={eta!r} should be a number from 0 to 1: beyond 1 an object's own posterior "
-            "counts negatively and with it words get negative probabilities, and below 0 the views "
-            "would seek dissent."
+            f"anneal({number})={eta!r} should be a number from 0 to 1: beyond 1 an object's own "
+            "posterior counts negatively and with it words get negative probabilities, and below "
+            "0 the views would seek dissent."
         )
     return float(eta)

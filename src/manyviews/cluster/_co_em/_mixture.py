@@ -24,12 +24,22 @@ from manyviews.cluster._co_em._sweep import Problem, Sweep, begin, sweep
 from manyviews.data import Labels, Views, per_view
 from manyviews.maths import (
     Gaussian,
+    LikelihoodLike,
     VonMisesFisher,
     read_likelihood,
     refuse_silent_views,
     takes_counts,
 )
-from manyviews.typing import FloatArray, RandomState
+from manyviews.typing import (
+    ByView,
+    Count,
+    FloatArray,
+    NonNegative,
+    RandomState,
+    Repeats,
+    Share,
+    Verbosity,
+)
 
 _CHECKS_WITH_LABELS = (
     "check_dont_overwrite_parameters",
@@ -182,18 +192,18 @@ class CoEMMixture(AlternatingMixin, FittedCoEM):
 
     def __init__(
         self,
-        n_components: int = 8,
-        likelihood: Any = "multinomial",
+        n_components: Count = 8,
+        likelihood: ByView[LikelihoodLike] = "multinomial",
         *,
-        eta: float = 1.0,
+        eta: Share = 1.0,
         anneal: Anneal = None,
         shared_prior: bool = True,
         init: Start = "random",
-        n_init: int = 10,
-        max_iter: int = 200,
-        tol: float = 1e-6,
+        n_init: Repeats = 10,
+        max_iter: Count = 200,
+        tol: NonNegative = 1e-6,
         random_state: RandomState = None,
-        verbose: int = 0,
+        verbose: Verbosity = 0,
     ) -> None:
         self.n_components = n_components
         self.likelihood = likelihood
@@ -227,9 +237,7 @@ class CoEMMixture(AlternatingMixin, FittedCoEM):
         return tags
 
     def _min_objects(self) -> int:
-        if not isinstance(self.n_components, int | np.integer) or self.n_components < 1:
-            raise ValueError(f"n_components={self.n_components!r} should be a number from 1 up.")
-        return int(self.n_components)
+        return self.n_components
 
     def _prepare(self, views: Views, y: Any) -> _Task:
         families = {

@@ -38,10 +38,6 @@ def _draw(
         return [init] * n_views
     if init == "random":
         return [rng.dirichlet(np.ones(n_components), n_objects) for _ in range(n_views)]
-    if init == "objects":
-        drawn = np.full(shape, 1.0 / n_objects)  # all objects together weigh as much as the one
-        drawn[rng.choice(n_objects, n_components, replace=False), np.arange(n_components)] += 1.0
-        return [drawn] * n_views
-    raise ValueError(
-        f"init={init!r} should be 'random', 'objects' or an array of responsibilities."
-    )
+    drawn = np.full(shape, 1.0 / n_objects)  # all objects together weigh as much as the one
+    drawn[rng.choice(n_objects, n_components, replace=False), np.arange(n_components)] += 1.0
+    return [drawn] * n_views

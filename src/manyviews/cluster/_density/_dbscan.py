@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numbers
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from scipy import sparse
@@ -14,10 +13,8 @@ from scipy.sparse.csgraph import connected_components
 from manyviews.base import BaseMultiViewClusterer, ViewTags
 from manyviews.cluster._density._neighbourhoods import Neighbours, automatic_radii, neighbourhoods
 from manyviews.data import Views, per_view
-from manyviews.typing import BoolArray, IntArray, Matrix, ViewsLike
+from manyviews.typing import BoolArray, ByView, Count, IntArray, Matrix, Positive, ViewsLike
 
-AUTO = "auto"
-RULES = ("union", "intersection")
 NOISE = -1
 
 
@@ -202,11 +199,11 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
 
     def __init__(
         self,
-        eps: Any = AUTO,
-        min_samples: int = 5,
+        eps: ByView[Positive | Literal["auto"]] = "auto",
+        min_samples: Count = 5,
         *,
-        rule: str = "union",
-        metric: Any = "euclidean",
+        rule: Literal["union", "intersection"] = "union",
+        metric: ByView[str | Callable[..., float]] = "euclidean",
     ) -> None:
         self.eps = eps
         self.min_samples = min_samples
@@ -225,7 +222,6 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
 
     def fit(self, X: ViewsLike, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn's signature)
         """Find the clusters."""
-        self._check_parameters()
         views = self._fit_views(X)
         searches = self._searches(views)
         given = self._given_radii(views.names)
@@ -260,12 +256,6 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
         ]
         return np.concatenate(found)
 
-    def _check_parameters(self) -> None:
-        if self.rule not in RULES:
-            raise ValueError(f"rule={self.rule!r} should be 'union' or 'intersection'.")
-        if not isinstance(self.min_samples, numbers.Integral) or self.min_samples < 1:
-            raise ValueError(f"min_samples={self.min_samples!r} should be an integer from 1 on.")
-
     def _searches(self, views: Views) -> dict[str, Neighbours]:
         metrics = per_view(self.metric, views.names, parameter="metric")
         for name, metric in metrics.items():
@@ -281,14 +271,5 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
 
     def _given_radii(self, names: tuple[str, ...]) -> dict[str, float | None]:
         """Radius of each view; ``None`` is to be found."""
-        radii: dict[str, float | None] = {}
-        for name, eps in per_view(self.eps, names, parameter="eps").items():
-            if isinstance(eps, str) and eps == AUTO:
-                radii[name] = None
-            elif isinstance(eps, numbers.Real) and float(eps) > 0:
-                radii[name] = float(eps)
-            else:
-                raise ValueError(
-                    f"eps={eps!r} for view {name!r} should be a number above 0 or 'auto'."
-                )
-        return radii
+        given = per_view(self.eps, names, parameter="eps")
+        return {name: None if eps == "auto" else float(eps) for name, eps in given.items()}

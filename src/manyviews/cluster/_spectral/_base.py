@@ -23,8 +23,18 @@ from manyviews.maths import (
     scaled,
     unit_rows,
 )
-from manyviews.similarity import ViewSimilarities, fit_similarities
-from manyviews.typing import BoolArray, FloatArray, IntArray, RandomState, ViewsLike, is_sparse
+from manyviews.similarity import SimilarityLike, ViewSimilarities, fit_similarities
+from manyviews.typing import (
+    BoolArray,
+    ByView,
+    Count,
+    FloatArray,
+    IntArray,
+    RandomState,
+    Repeats,
+    ViewsLike,
+    is_sparse,
+)
 
 
 @dataclass(frozen=True)
@@ -170,9 +180,9 @@ class SpectralClusterer(BaseMultiViewClusterer, ABC):
 
     view_tags: ClassVar[ViewTags] = ViewTags(unobserved=True, sparse=True)
 
-    n_clusters: int
-    affinity: Any
-    n_init: int
+    n_clusters: Count
+    affinity: ByView[SimilarityLike]
+    n_init: Repeats
     random_state: RandomState
 
     similarities_: ViewSimilarities
@@ -182,7 +192,6 @@ class SpectralClusterer(BaseMultiViewClusterer, ABC):
 
     def fit(self, X: ViewsLike, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn's signature)
         """Compare the objects in each view, place them, and cluster the places."""
-        self._check_parameters()
         views = self._fit_views(X, min_objects=self.n_clusters)
         rng = generator(self.random_state)
         self.similarities_, grams = self._compare(views)
@@ -201,12 +210,6 @@ class SpectralClusterer(BaseMultiViewClusterer, ABC):
         """Return the coordinates of new objects in the embedding, by the Nyström extension."""
         views = self._new_views(X)
         return self._place(self._cross(views), views.observed)
-
-    def _check_parameters(self) -> None:
-        """Refuse parameters that cannot be; a child adds its own."""
-        for name in ("n_clusters", "n_init"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name}={getattr(self, name)!r} should be at least 1.")
 
     def _compare(self, views: Views) -> tuple[ViewSimilarities, dict[str, Gram]]:
         """Similarities among the training objects, one matrix per view."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Literal, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -22,8 +22,18 @@ from manyviews.cluster._spectral._co_regularization import (
 )
 from manyviews.data import Views, read_view_weights
 from manyviews.maths import Gram, unit_rows
-from manyviews.similarity import ViewSimilarities
-from manyviews.typing import BoolArray, FloatArray, RandomState
+from manyviews.similarity import SimilarityLike, ViewSimilarities
+from manyviews.typing import (
+    BoolArray,
+    ByView,
+    Count,
+    FloatArray,
+    NonNegative,
+    RandomState,
+    Repeats,
+    Verbosity,
+    ViewWeights,
+)
 
 _TIES = {"pairwise": pairwise_ties, "centroid": centroid_ties}
 _CONCAT = "concat"
@@ -213,18 +223,18 @@ class CoRegularizedSpectral(SpectralClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
-        affinity: Any = "rbf",
+        n_clusters: Count = 8,
+        affinity: ByView[SimilarityLike] = "rbf",
         *,
-        agreement: float = 0.03,
-        mode: str = "pairwise",
+        agreement: NonNegative = 0.03,
+        mode: Literal["pairwise", "centroid"] = "pairwise",
         combine: str = _CONCAT,
-        view_weights: Any = None,
-        max_iter: int = 50,
-        tol: float = 1e-4,
-        n_init: int = 10,
+        view_weights: ViewWeights = None,
+        max_iter: Count = 50,
+        tol: NonNegative = 1e-4,
+        n_init: Repeats = 10,
         random_state: RandomState = None,
-        verbose: int = 0,
+        verbose: Verbosity = 0,
     ) -> None:
         self.n_clusters = n_clusters
         self.affinity = affinity
@@ -242,19 +252,6 @@ class CoRegularizedSpectral(SpectralClusterer):
     def _contract_instances(cls) -> Iterator[Self]:
         yield cls()
         yield cls(mode="centroid", agreement=0.5)
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        if self.max_iter < 1:
-            raise ValueError(f"max_iter={self.max_iter!r} should be at least 1.")
-        if not 0 <= self.agreement < np.inf:
-            raise ValueError(
-                f"agreement={self.agreement!r} should be a number of at least 0; "
-                "0 lets every view stand alone."
-            )
-        if self.mode not in _TIES:
-            known = ", ".join(map(repr, _TIES))
-            raise ValueError(f"mode={self.mode!r} is none of {known}; give one of them.")
 
     def _compare(self, views: Views) -> tuple[ViewSimilarities, dict[str, Gram]]:
         self.view_weights_ = read_view_weights(self.view_weights, views.names)

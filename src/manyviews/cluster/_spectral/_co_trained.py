@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 
@@ -12,8 +12,8 @@ from manyviews.cluster._spectral._co_training import CoTraining, co_train
 from manyviews.data import Views
 from manyviews.exceptions import UnknownViewError
 from manyviews.maths import Gram, unit_rows
-from manyviews.similarity import ViewSimilarities
-from manyviews.typing import BoolArray, FloatArray, RandomState
+from manyviews.similarity import SimilarityLike, ViewSimilarities
+from manyviews.typing import BoolArray, ByView, Count, FloatArray, Interval, RandomState, Repeats
 
 CONCAT = "concat"
 
@@ -130,12 +130,12 @@ class CoTrainedSpectral(SpectralClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
-        affinity: Any = "rbf",
+        n_clusters: Count = 8,
+        affinity: ByView[SimilarityLike] = "rbf",
         *,
-        n_iter: int = 5,
+        n_iter: Annotated[int, Interval(0, 10_000)] = 5,
         combine: str = CONCAT,
-        n_init: int = 10,
+        n_init: Repeats = 10,
         random_state: RandomState = None,
     ) -> None:
         self.n_clusters = n_clusters
@@ -144,11 +144,6 @@ class CoTrainedSpectral(SpectralClusterer):
         self.combine = combine
         self.n_init = n_init
         self.random_state = random_state
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        if self.n_iter < 0:
-            raise ValueError(f"n_iter={self.n_iter!r} should be 0 or more.")
 
     def _compare(self, views: Views) -> tuple[ViewSimilarities, dict[str, Gram]]:
         if self.combine != CONCAT and self.combine not in views.names:

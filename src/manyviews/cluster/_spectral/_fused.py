@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from scipy import sparse
@@ -17,10 +17,25 @@ from manyviews.cluster._spectral._fused_grams import (
 from manyviews.data import Views, read_view_weights
 from manyviews.exceptions import ViewsError
 from manyviews.maths import Gram, generator
-from manyviews.similarity import KNNGraph, Precomputed, ViewSimilarities, fit_similarities
-from manyviews.typing import BoolArray, FloatArray, Matrix, RandomState, is_sparse
+from manyviews.similarity import (
+    KNNGraph,
+    Precomputed,
+    SimilarityLike,
+    ViewSimilarities,
+    fit_similarities,
+)
+from manyviews.typing import (
+    BoolArray,
+    ByView,
+    Count,
+    FloatArray,
+    Matrix,
+    RandomState,
+    Repeats,
+    ViewWeights,
+    is_sparse,
+)
 
-FUSIONS = ("sum", "product", "concat", "best")
 _WIDE = "concatenated"
 
 
@@ -178,13 +193,13 @@ class FusedSpectral(SpectralClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
-        affinity: Any = "rbf",
+        n_clusters: Count = 8,
+        affinity: ByView[SimilarityLike] = "rbf",
         *,
-        fusion: str = "sum",
-        view_weights: Any = None,
+        fusion: Literal["sum", "product", "concat", "best"] = "sum",
+        view_weights: ViewWeights = None,
         zero_diagonal: bool = False,
-        n_init: int = 10,
+        n_init: Repeats = 10,
         random_state: RandomState = None,
     ) -> None:
         self.n_clusters = n_clusters
@@ -201,18 +216,12 @@ class FusedSpectral(SpectralClusterer):
         yield cls(fusion="concat")
         yield cls(3, KNNGraph(5, mode="similarity", metric="cosine", symmetric="mean"))
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        if self.fusion not in FUSIONS:
-            known = ", ".join(map(repr, FUSIONS))
-            raise ValueError(f"fusion={self.fusion!r} is none of {known}; give one of them.")
+    def _compare(self, views: Views) -> tuple[ViewSimilarities, dict[str, Gram]]:
         if self.view_weights is not None and self.fusion != "sum":
             raise ValueError(
                 f"view_weights are the factors of fusion='sum' and fusion is {self.fusion!r}; "
                 "leave view_weights at None."
             )
-
-    def _compare(self, views: Views) -> tuple[ViewSimilarities, dict[str, Gram]]:
         if self.fusion == "sum":
             self.view_weights_ = read_view_weights(self.view_weights, views.names)
         if self.fusion != "concat":

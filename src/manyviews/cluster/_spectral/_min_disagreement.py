@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -12,8 +11,8 @@ from manyviews.cluster._spectral._pairing_graph import disagreement_extensions
 from manyviews.data import Views
 from manyviews.exceptions import UnknownViewError, UnobservedViewsError
 from manyviews.maths import Gram
-from manyviews.similarity import ViewSimilarities, observed_similarities
-from manyviews.typing import BoolArray, FloatArray, RandomState
+from manyviews.similarity import SimilarityLike, ViewSimilarities, observed_similarities
+from manyviews.typing import BoolArray, ByView, Count, FloatArray, RandomState, Repeats
 
 AVERAGE = "average"
 
@@ -148,11 +147,11 @@ class MinDisagreementSpectral(SpectralClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
-        affinity: Any = "rbf",
+        n_clusters: Count = 8,
+        affinity: ByView[SimilarityLike] = "rbf",
         *,
         combine: str = AVERAGE,
-        n_init: int = 10,
+        n_init: Repeats = 10,
         random_state: RandomState = None,
     ) -> None:
         self.n_clusters = n_clusters

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from manyviews.base import BaseMultiViewClusterer, ViewTags
+from manyviews.base import BaseMultiViewClusterer, ViewTags, accepts
 from manyviews.cluster._trees._ward_clusters import Part
 from manyviews.cluster._trees._ward_tree import cut_tree, ward_tree
 from manyviews.data import Views, per_view
@@ -20,9 +20,17 @@ from manyviews.maths import (
     cluster_cost,
     merge_cost,
 )
-from manyviews.typing import FloatArray, IntArray, Matrix, ViewsLike, is_sparse
-
-_BALANCED = "balanced"
+from manyviews.typing import (
+    ByView,
+    Count,
+    FloatArray,
+    IntArray,
+    Matrix,
+    Positive,
+    Verbosity,
+    ViewsLike,
+    is_sparse,
+)
 
 
 class BregmanWard(BaseMultiViewClusterer):
@@ -136,11 +144,11 @@ class BregmanWard(BaseMultiViewClusterer):
 
     def __init__(
         self,
-        divergence: Any = None,
-        n_clusters: int | None = None,
+        divergence: ByView[Divergence | None] = None,
+        n_clusters: Count | None = None,
         *,
-        view_weights: Any = None,
-        verbose: int = 0,
+        view_weights: ByView[Positive] | Literal["balanced"] | None = None,
+        verbose: Verbosity = 0,
     ) -> None:
         self.divergence = divergence
         self.n_clusters = n_clusters
@@ -150,12 +158,10 @@ class BregmanWard(BaseMultiViewClusterer):
     @classmethod
     def _contract_instances(cls) -> Iterator[Self]:
         yield cls()
-        yield cls(Mahalanobis(), n_clusters=3, view_weights=_BALANCED)
+        yield cls(Mahalanobis(), n_clusters=3, view_weights="balanced")
 
     def fit(self, X: ViewsLike, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn's signature)
         """Build the tree and cut it."""
-        if self.n_clusters is not None and self.n_clusters < 1:
-            raise ValueError(f"n_clusters={self.n_clusters!r} should be at least 1, or None.")
         views = self._fit_views(X, min_objects=self.n_clusters or 1)
         parts = self._parts(views)
         tree = ward_tree(list(parts.values()), self._reporter(len(views)))
@@ -175,9 +181,9 @@ class BregmanWard(BaseMultiViewClusterer):
         """Labels of the training objects with the tree cut into another number of clusters."""
         check_is_fitted(self, "children_")
         n_objects = len(self.children_) + 1
-        if not 1 <= n_clusters <= n_objects:
+        if not (accepts(Count, n_clusters) and n_clusters <= n_objects):
             raise ValueError(
-                f"n_clusters={n_clusters!r} should be between 1 and {n_objects}, "
+                f"n_clusters={n_clusters!r} should be an integer from 1 to {n_objects}, "
                 "the number of objects."
             )
         return cut_tree(self.children_, n_clusters)
@@ -200,7 +206,7 @@ class BregmanWard(BaseMultiViewClusterer):
         for name, matrix in views.items():
             seen, rows = views.observed_in(name), _dense(matrix)
             _refuse_unseen(name, bool(seen.any()))
-            divergence = _as_divergence(given[name], name)
+            divergence = SquaredEuclidean() if given[name] is None else given[name]
             divergence.check(rows, view=name)
             parts[name] = Part(rows, seen, divergence.fitted(rows[seen]))
         return {
@@ -210,15 +216,9 @@ class BregmanWard(BaseMultiViewClusterer):
 
     def _weights(self, parts: dict[str, Part]) -> list[float]:
         if isinstance(self.view_weights, str):
-            return _balanced_weights(self.view_weights, parts)
+            return _balanced_weights(parts)
         given = 1.0 if self.view_weights is None else self.view_weights
         weights = per_view(given, list(parts), parameter="view_weights")
-        for name, weight in weights.items():
-            if not (np.isfinite(weight) and weight > 0):
-                raise ValueError(
-                    f"view_weights gives {weight!r} to view {name!r}; weights should be positive, "
-                    "so leave out a view that is not to count."
-                )
         return [float(weight) for weight in weights.values()]
 
     def _reporter(self, n_objects: int) -> Callable[[int], None] | None:
@@ -250,20 +250,7 @@ class BregmanWard(BaseMultiViewClusterer):
         return np.stack([merge_cost(divergence, row, 1, centers, sizes) for row in rows])
 
 
-def _as_divergence(given: Any, name: str) -> Divergence:
-    if given is None:
-        return SquaredEuclidean()
-    if not isinstance(given, Divergence):
-        raise ValueError(
-            f"the divergence of view {name!r} is {given!r}; give a Divergence object such as "
-            "SquaredEuclidean() or GeneralizedKL()."
-        )
-    return given
-
-
-def _balanced_weights(word: str, parts: dict[str, Part]) -> list[float]:
-    if word != _BALANCED:
-        raise ValueError(f"view_weights={word!r} should be {_BALANCED!r}, or numbers per view.")
+def _balanced_weights(parts: dict[str, Part]) -> list[float]:
     costs = [cluster_cost(part.divergence, part.matrix[part.observed]) for part in parts.values()]
     inverse = np.array([1 / cost if cost > 0 else 0.0 for cost in costs])
     if not inverse.any():

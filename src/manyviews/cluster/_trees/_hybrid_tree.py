@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 
-from manyviews.base import BaseMultiViewClusterer, ViewTags
+from manyviews.base import BaseMultiViewClusterer, ViewTags, check_params
 from manyviews.cluster._trees._grow_tree import SeenRows, SplitRule, dense_view, grow_tree, route
 from manyviews.cluster._trees._split_tree import SplitTree
 from manyviews.data import Views, per_view
 from manyviews.maths import Divergence, SquaredEuclidean
-from manyviews.typing import IntArray, ViewsLike
+from manyviews.typing import ByView, Count, IntArray, Interval, Verbosity, ViewsLike
 
 
 class HybridTree(BaseMultiViewClusterer):
@@ -125,13 +125,13 @@ class HybridTree(BaseMultiViewClusterer):
 
     def __init__(
         self,
-        divergence: Any = None,
-        n_clusters: int | None = None,
+        divergence: ByView[Divergence | None] = None,
+        n_clusters: Count | None = None,
         *,
-        max_leaves: int | None = None,
-        condense: int = 256,
+        max_leaves: Count | None = None,
+        condense: Annotated[int, Interval(2)] = 256,
         refine: bool = True,
-        verbose: int = 0,
+        verbose: Verbosity = 0,
     ) -> None:
         self.divergence = divergence
         self.n_clusters = n_clusters
@@ -147,7 +147,8 @@ class HybridTree(BaseMultiViewClusterer):
 
     def fit(self, X: ViewsLike, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn's signature)
         """Grow the tree and cut it."""
-        self._check_parameters()
+        check_params(self)
+        self._refuse_more_clusters_than_leaves()
         views = self._fit_views(X, min_objects=self.n_clusters or 1)
         self.divergences_ = self._fit_divergences(views)
         rule = SplitRule(self.max_leaves, self.condense, self.refine)
@@ -180,20 +181,11 @@ class HybridTree(BaseMultiViewClusterer):
         fitted = {}
         for name, divergence in given.items():
             chosen = SquaredEuclidean() if divergence is None else divergence
-            if not isinstance(chosen, Divergence):
-                raise ValueError(
-                    f"the divergence of view {name!r} is {chosen!r}; "
-                    "give one of manyviews.maths, such as SquaredEuclidean()."
-                )
             seen = views.observed_in(name)
             fitted[name] = chosen.fitted(dense_view(views, name)[seen]) if seen.any() else chosen
         return fitted
 
-    def _check_parameters(self) -> None:
-        for name, least in (("n_clusters", 1), ("max_leaves", 1), ("condense", 2)):
-            value = getattr(self, name)
-            if value is not None and value < least:
-                raise ValueError(f"{name}={value!r} should be at least {least}.")
+    def _refuse_more_clusters_than_leaves(self) -> None:
         if (self.n_clusters or 1) > (self.max_leaves or np.inf):
             raise ValueError(
                 f"n_clusters={self.n_clusters!r} is more than max_leaves={self.max_leaves!r}; "

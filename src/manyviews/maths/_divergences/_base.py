@@ -10,7 +10,7 @@ from typing import NoReturn
 import numpy as np
 
 from manyviews.maths._options import Options
-from manyviews.typing import BoolArray, FloatArray
+from manyviews.typing import BoolArray, FloatArray, Positive
 
 
 class Divergence(Options):
@@ -97,7 +97,7 @@ class SumOfDivergences(Divergence):
     """
 
     terms: Sequence[Divergence]
-    weights: Sequence[float] | None = None
+    weights: Sequence[Positive] | None = None
 
     def phi(self, X: FloatArray) -> FloatArray:
         """Value of the convex function at each row."""

@@ -143,12 +143,6 @@ def values_of(X: Matrix) -> FloatArray:
     return X.data if is_sparse(X) else X
 
 
-def check_smoothing(alpha: Any, name: str) -> None:
-    """Refuse a smoothing that is no number from 0 up."""
-    if not (isinstance(alpha, int | float | np.number) and 0 <= float(alpha) < np.inf):
-        raise ValueError(f"alpha={alpha!r} of {name} should be a number from 0 up.")
-
-
 def log_softmax(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Turn each row of scores into log shares, in place; return shares and the logs of their sums.
 

@@ -10,14 +10,13 @@ from manyviews.exceptions import ViewsError
 from manyviews.maths._likelihoods._base import (
     Likelihood,
     WeightedSums,
-    check_smoothing,
     fill_weightless,
     first_row,
     safe_log,
     values_of,
     weighted_sums,
 )
-from manyviews.typing import FloatArray, Matrix
+from manyviews.typing import FloatArray, Matrix, NonNegative
 
 
 @dataclass(frozen=True)
@@ -53,11 +52,10 @@ class Bernoulli(Likelihood[WeightedSums, BernoulliParameters]):
     array([[1. , 0.5]])
     """
 
-    alpha: float = 0.01
+    alpha: NonNegative = 0.01
 
     def check(self, X: Matrix, *, view: str) -> None:
         """Refuse what is not between 0 and 1."""
-        check_smoothing(self.alpha, "Bernoulli")
         values = values_of(X)
         if values.size and (wrong := (values < 0) | (values > 1)).any():
             raise ViewsError(

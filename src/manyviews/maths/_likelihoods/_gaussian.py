@@ -10,7 +10,7 @@ from scipy.linalg import LinAlgError, cholesky, solve_triangular
 from scipy.sparse import csr_array
 
 from manyviews.maths._likelihoods._base import Likelihood, fill_weightless, row_blocks, take_rows
-from manyviews.typing import FloatArray, Matrix, is_sparse
+from manyviews.typing import FloatArray, Matrix, NonNegative, is_sparse
 
 Covariance = Literal["full", "diag", "spherical"]
 
@@ -75,17 +75,10 @@ class Gaussian(Likelihood[Moments, GaussianParameters]):
     """
 
     covariance: Covariance = "full"
-    reg: float = 1e-6
+    reg: NonNegative = 1e-6
 
-    def check(self, X: Matrix, *, view: str) -> None:  # noqa: ARG002 (every number is a point)
-        """Refuse parameters that mean nothing; every number is a point."""
-        if self.covariance not in ("full", "diag", "spherical"):
-            raise ValueError(
-                f"covariance={self.covariance!r} of Gaussian should be 'full', 'diag' or "
-                "'spherical'."
-            )
-        if not 0 <= self.reg < np.inf:
-            raise ValueError(f"reg={self.reg!r} of Gaussian should be a number from 0 up.")
+    def check(self, X: Matrix, *, view: str) -> None:
+        """Accept everything."""
 
     def summarize(self, X: Matrix, responsibilities: FloatArray) -> Moments:
         """Take the moments of each component about its own mean."""

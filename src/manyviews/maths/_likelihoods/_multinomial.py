@@ -11,14 +11,13 @@ from manyviews.exceptions import ViewsError
 from manyviews.maths._likelihoods._base import (
     Likelihood,
     WeightedSums,
-    check_smoothing,
     fill_weightless,
     first_row,
     safe_log,
     values_of,
     weighted_sums,
 )
-from manyviews.typing import BoolArray, FloatArray, Matrix, is_sparse
+from manyviews.typing import BoolArray, FloatArray, Matrix, NonNegative, is_sparse
 
 
 @dataclass(frozen=True)
@@ -59,11 +58,10 @@ class Multinomial(Likelihood[WeightedSums, MultinomialParameters]):
     [@bickel2005]
     """
 
-    alpha: float = 0.01
+    alpha: NonNegative = 0.01
 
     def check(self, X: Matrix, *, view: str) -> None:
         """Refuse negative counts."""
-        check_smoothing(self.alpha, "Multinomial")
         values = values_of(X)
         if values.size and (wrong := values < 0).any():
             raise ViewsError(

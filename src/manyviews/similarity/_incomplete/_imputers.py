@@ -11,6 +11,7 @@ from manyviews.base import BaseMultiViewTransformer, ViewTags
 from manyviews.data import Layout
 from manyviews.exceptions import ViewsError
 from manyviews.maths import GaussianComponents, expected_rows
+from manyviews.similarity._incomplete._kernels import Mixture
 from manyviews.similarity._incomplete._mixture import IncompleteGaussianMixture
 from manyviews.similarity._incomplete._rows import wide_rows
 from manyviews.typing import AnyArray, FloatArray, ViewsLike
@@ -87,7 +88,7 @@ class ConditionalMeanImputer(_SideBySide):
 
     mixture_: IncompleteGaussianMixture
 
-    def __init__(self, mixture: IncompleteGaussianMixture | None = None) -> None:
+    def __init__(self, mixture: Mixture | None = None) -> None:
         self.mixture = mixture
 
     def fit(self, X: ViewsLike, y: Any = None) -> Self:

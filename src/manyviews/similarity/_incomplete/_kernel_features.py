@@ -10,7 +10,7 @@ from manyviews.base import BaseMultiViewTransformer, ViewTags
 from manyviews.data import Layout
 from manyviews.exceptions import UnobservedViewsError
 from manyviews.maths import to_dense
-from manyviews.similarity._base import Similarity
+from manyviews.similarity._base import Similarity, SimilarityLike
 from manyviews.similarity._incomplete._kernels import IncompleteKernel
 from manyviews.similarity._incomplete._rbf_kernel import IncompleteRBF
 from manyviews.similarity._incomplete._rows import wide_rows
@@ -78,7 +78,7 @@ class KernelFeatures(BaseMultiViewTransformer):
     kernel_: Similarity
     rows_: FloatArray
 
-    def __init__(self, kernel: Any = None) -> None:
+    def __init__(self, kernel: SimilarityLike | None = None) -> None:
         self.kernel = kernel
 
     def fit(self, X: ViewsLike, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn's signature)

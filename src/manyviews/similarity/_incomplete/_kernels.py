@@ -6,11 +6,12 @@ from abc import abstractmethod
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Annotated, Any, Literal, Self, TypeAlias
 
 import numpy as np
 from sklearn.base import clone
 
+from manyviews.base import check_params
 from manyviews.maths import Conditionals, conditionals
 from manyviews.similarity._base import PositiveSimilarity
 from manyviews.similarity._incomplete._mixture import IncompleteGaussianMixture
@@ -18,8 +19,20 @@ from manyviews.similarity._incomplete._polynomial import (
     expected_polynomial,
     expected_polynomial_diagonal,
 )
+from manyviews.similarity._kernels import refuse_overflow
 from manyviews.similarity._rows import squared_lengths
-from manyviews.typing import FloatArray, IntArray, Matrix, is_sparse
+from manyviews.typing import (
+    Count,
+    FloatArray,
+    Having,
+    IntArray,
+    Matrix,
+    NonNegative,
+    Positive,
+    is_sparse,
+)
+
+Mixture: TypeAlias = Annotated[Any, Having("a Gaussian mixture", "fit", "score_samples")]
 
 
 class IncompleteKernel(PositiveSimilarity):
@@ -31,7 +44,7 @@ class IncompleteKernel(PositiveSimilarity):
     what depends on data.
     """
 
-    mixture: Any
+    mixture: Mixture | None
     rows_: FloatArray
     """The rows that :meth:`fitted` has seen."""
 
@@ -49,10 +62,12 @@ class IncompleteKernel(PositiveSimilarity):
 
     def fitted(self, X: Matrix, places: IntArray | None = None) -> Self:  # noqa: ARG002
         """Learn the mixture unless it is learnt already, and choose what else depends on data."""
+        check_params(self)
         rows = _dense(X, type(self).__name__)
-        mixture = IncompleteGaussianMixture() if self.mixture is None else self.mixture
+        mixture: Any = IncompleteGaussianMixture() if self.mixture is None else self.mixture
         if not hasattr(mixture, "weights_"):
             mixture = clone(mixture).fit(rows[~np.isnan(rows).all(axis=1)])
+        _refuse_shared_covariance(mixture)
         _refuse_other_width(rows, mixture.means_.shape[1], "the mixture")
         chosen = replace(self, mixture=mixture)._chosen(rows)  # type: ignore[type-var]
         chosen.rows_ = rows
@@ -95,7 +110,7 @@ class IncompleteKernel(PositiveSimilarity):
         return kept
 
     def _known(self, rows: FloatArray) -> Conditionals:
-        mixture = self.mixture
+        mixture: Any = self.mixture
         return conditionals(rows, mixture.weights_, mixture.means_, mixture.covariances_)
 
     def _compare(self, left: FloatArray, right: FloatArray | None = None) -> FloatArray:
@@ -149,7 +164,7 @@ class IncompleteLinear(IncompleteKernel):
     [@williams2005]
     """
 
-    mixture: Any = None
+    mixture: Mixture | None = None
 
     def feature_rows(self, rows: Matrix) -> Matrix:
         """Return the rows with conditional means in the gaps."""
@@ -223,23 +238,19 @@ class IncompletePolynomial(IncompleteKernel):
     [@williams2005]
     """
 
-    degree: int = 2
-    gamma: str | float = "mean"
-    coef0: float = 1.0
-    mixture: Any = None
+    degree: Count = 2
+    gamma: Positive | Literal["mean"] = "mean"
+    coef0: NonNegative = 1.0
+    mixture: Mixture | None = None
 
     def _chosen(self, rows: FloatArray) -> Self:
-        if self.degree != int(self.degree) or self.degree < 1:
-            raise ValueError(f"degree={self.degree!r} should be a whole number of at least 1.")
-        if self.coef0 < 0:
-            raise ValueError(f"coef0={self.coef0!r} should be zero or more to give a kernel.")
-        if self.gamma == "mean":
-            known = self._known(rows)
-            mean = float((squared_lengths(known.expected) + total_variances(known)).mean())
-            return replace(self, gamma=1.0 / mean if mean > 0 else 1.0)
-        if isinstance(self.gamma, str) or not 0.0 < self.gamma < np.inf:
-            raise ValueError(f"gamma={self.gamma!r} should be 'mean' or a number above zero.")
-        return self
+        known = self._known(rows)
+        squares = squared_lengths(known.expected) + total_variances(known)
+        gamma = self.gamma
+        if gamma == "mean":
+            gamma = 1.0 / float(squares.mean()) if squares.any() else 1.0
+        refuse_overflow(self, gamma, float(squares.max(initial=0.0)), rows.dtype)
+        return replace(self, gamma=gamma)
 
     def _expected(self, left: Conditionals, right: Conditionals | None = None) -> FloatArray:
         assert not isinstance(self.gamma, str), "fitted() chooses gamma"
@@ -272,6 +283,20 @@ def _dense(X: Matrix, name: str) -> FloatArray:
             "and NaN for what is missing."
         )
     return rows
+
+
+def _refuse_shared_covariance(mixture: Any) -> None:
+    """Refuse what is no Gaussian mixture with a covariance, or variances, for each component."""
+    weights, means, covariances = (
+        np.shape(getattr(mixture, name, ())) for name in ("weights_", "means_", "covariances_")
+    )
+    each = covariances in (means, means + means[1:])
+    if len(means) != 2 or weights != means[:1] or not each:
+        raise ValueError(
+            f"{type(mixture).__name__} has no covariance matrix, and no variances, for each "
+            "component; give an IncompleteGaussianMixture, or scikit-learn's GaussianMixture with "
+            "covariance_type='full' or 'diag'."
+        )
 
 
 def _refuse_other_width(rows: FloatArray, width: int, other: str) -> None:

@@ -26,7 +26,17 @@ from manyviews.maths import (
 )
 from manyviews.similarity._incomplete._em import Fit, draw, em_start, em_step, k_means_shares
 from manyviews.similarity._incomplete._rows import refuse_constant, wide_rows
-from manyviews.typing import FloatArray, IntArray, RandomState, ViewsLike
+from manyviews.typing import (
+    AnyArray,
+    Count,
+    FloatArray,
+    IntArray,
+    NonNegative,
+    RandomState,
+    Repeats,
+    Verbosity,
+    ViewsLike,
+)
 
 
 @dataclass(frozen=True)
@@ -144,16 +154,16 @@ class IncompleteGaussianMixture(AlternatingMixin, DensityMixin, BaseMultiView):
 
     def __init__(
         self,
-        n_components: int = 1,
+        n_components: Count = 1,
         *,
         covariance: Literal["full", "diag"] = "full",
-        reg_covar: float = 1e-6,
-        init: Literal["k-means++"] | FloatArray = "k-means++",
-        n_init: int = 1,
-        max_iter: int = 200,
-        tol: float = 1e-4,
+        reg_covar: NonNegative = 1e-6,
+        init: Literal["k-means++"] | AnyArray = "k-means++",
+        n_init: Repeats = 1,
+        max_iter: Count = 200,
+        tol: NonNegative = 1e-4,
         random_state: RandomState = None,
-        verbose: int = 0,
+        verbose: Verbosity = 0,
     ) -> None:
         self.n_components = n_components
         self.covariance = covariance
@@ -247,7 +257,11 @@ class IncompleteGaussianMixture(AlternatingMixin, DensityMixin, BaseMultiView):
         return 2
 
     def _prepare(self, views: Views, y: Any) -> _Problem:  # noqa: ARG002 (a hook's signature)
-        self._check_parameters(len(views))
+        if self.n_components > len(views):
+            raise ValueError(
+                f"n_components={self.n_components} is more than there are objects, {len(views)}; "
+                "ask for fewer components."
+            )
         wide = wide_rows(views)
         if self.reg_covar == 0:
             refuse_constant(wide, views.layout)
@@ -255,23 +269,6 @@ class IncompleteGaussianMixture(AlternatingMixin, DensityMixin, BaseMultiView):
         reference = GaussianComponents(np.ones(1), np.nanmean(wide, axis=0)[None], variances[None])
         given = None if isinstance(self.init, str) else self._read_shares(len(views))
         return _Problem(pattern_rows(wide), reference, given)
-
-    def _check_parameters(self, n_objects: int) -> None:
-        if not isinstance(self.n_components, int | np.integer) or self.n_components < 1:
-            raise ValueError(f"n_components={self.n_components!r} should be a number from 1 up.")
-        if self.n_components > n_objects:
-            raise ValueError(
-                f"n_components={self.n_components} is more than there are objects, {n_objects}; "
-                "ask for fewer components."
-            )
-        if self.covariance not in ("full", "diag"):
-            raise ValueError(f"covariance={self.covariance!r} should be 'full' or 'diag'.")
-        if not 0 <= self.reg_covar < np.inf:
-            raise ValueError(f"reg_covar={self.reg_covar!r} should be a number of at least 0.")
-        if isinstance(self.init, str) and self.init != "k-means++":
-            raise ValueError(
-                f"init={self.init!r} should be 'k-means++' or an array of responsibilities."
-            )
 
     def _read_shares(self, n_objects: int) -> FloatArray:
         shares = np.asarray(self.init, dtype=np.float64)

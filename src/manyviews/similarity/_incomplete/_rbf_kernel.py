@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Literal, Self
 
 import numpy as np
 
 from manyviews.maths import Conditionals
-from manyviews.similarity._incomplete._kernels import IncompleteKernel, total_variances
+from manyviews.similarity._incomplete._kernels import IncompleteKernel, Mixture, total_variances
 from manyviews.similarity._incomplete._rbf import expected_rbf, expected_rbf_diagonal
 from manyviews.similarity._kernels import RBF
 from manyviews.similarity._rows import centred, compare_all, evenly_spaced, squared_distances
-from manyviews.typing import FloatArray
+from manyviews.typing import FloatArray, Positive
 
 _SAMPLE = 2000
 """Of more rows than this, so many at equal steps are enough for a median distance."""
@@ -99,8 +99,8 @@ class IncompleteRBF(IncompleteKernel):
     [@williams2005]
     """
 
-    mixture: Any = None
-    sigma: str | float = "median"
+    mixture: Mixture | None = None
+    sigma: Positive | Literal["median"] = "median"
     normalize: bool = False
 
     @property
@@ -112,11 +112,6 @@ class IncompleteRBF(IncompleteKernel):
     def _chosen(self, rows: FloatArray) -> Self:
         if self.sigma == "median":
             return replace(self, sigma=median_sigma(self._known(rows)))
-        if isinstance(self.sigma, str) or not 0.0 < self.sigma < np.inf:
-            raise ValueError(
-                f"IncompleteRBF(sigma={self.sigma!r}) has no width; give 'median' or a number "
-                "above zero."
-            )
         return self
 
     def _expected(self, left: Conditionals, right: Conditionals | None = None) -> FloatArray:

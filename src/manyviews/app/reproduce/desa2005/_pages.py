@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -181,8 +181,8 @@ def _with_all_views(
 
     if method == "sM-D":
         return cluster_entropy(classes, tied(views, n_clusters, seed))
-    fusion = {"JOINT": "product", "SUM": "sum"}[method]
-    model = FusedSpectral(n_clusters, fusion=fusion, zero_diagonal=True, random_state=seed)
+    fusion: dict[str, Literal["product", "sum"]] = {"JOINT": "product", "SUM": "sum"}
+    model = FusedSpectral(n_clusters, fusion=fusion[method], zero_diagonal=True, random_state=seed)
     return cluster_entropy(classes, model.fit(views).labels_)
 
 
