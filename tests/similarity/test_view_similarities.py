@@ -1,6 +1,7 @@
 """Similarities of all views together: fitting, new objects, gaps, names, files."""
 
 import pickle
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -18,10 +19,11 @@ from manyviews.similarity import (
     LowRankKernel,
     Precomputed,
     SelfTuningRBF,
+    SimilarityLike,
     fit_similarities,
 )
 from manyviews.similarity._fill import fill_unobserved
-from manyviews.similarity._names import as_similarity
+from manyviews.similarity._names import _BY_NAME, as_similarity
 
 AFFINITIES = [
     RBF(),
@@ -122,6 +124,11 @@ def test_short_names():
     assert kinds == {"knn": "KNNGraph", "rbf": "RBF", "self_tuning": "SelfTuningRBF"}
     with pytest.raises(ValueError, match="affinity='gauss' is not a similarity"):
         as_similarity("gauss")
+
+
+def test_the_names_that_are_declared_are_those_that_are_known():
+    _, names = get_args(SimilarityLike)
+    assert set(get_args(names)) == set(_BY_NAME)
 
 
 @pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])

@@ -1,6 +1,6 @@
 """From a view to a matrix, a graph or a low-rank factor of similarities."""
 
-from manyviews.similarity._base import Similarity
+from manyviews.similarity._base import Similarity, SimilarityLike
 from manyviews.similarity._functions import (
     ViewFunction,
     ViewKernel,
@@ -44,6 +44,7 @@ __all__ = [
     "Precomputed",
     "SelfTuningRBF",
     "Similarity",
+    "SimilarityLike",
     "UnconditionalMeanImputer",
     "ViewFunction",
     "ViewKernel",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
 from manyviews.maths import Gram, LowRank, Options, to_dense
 from manyviews.typing import FloatArray, IntArray, Matrix, RandomState
@@ -100,6 +100,13 @@ class Similarity(Options, ABC):
         (array([[0.6, 0.8]]), None)
         """
         return None
+
+
+SimilarityLike: TypeAlias = (
+    Similarity
+    | Literal["cosine", "knn", "linear", "polynomial", "precomputed", "rbf", "self_tuning"]
+)
+"""A view's similarity, as an object or by its short name: ``affinity: ByView[SimilarityLike]``."""
 
 
 class EdgeSimilarity(Similarity):
