@@ -70,6 +70,21 @@ def check_params(owner: Any) -> None:
             check_params(inside)
 
 
+def check_argument(name: str, value: Any, hint: Any) -> None:
+    """Hold an argument of a method or function to an annotation, as parameters are.
+
+    Examples
+    --------
+    >>> from manyviews.typing import Count
+    >>> check_argument("k", 0, Count)
+    Traceback (most recent call last):
+        ...
+    manyviews.exceptions.ParameterError: k=0 should be an integer of at least 1.
+    """
+    if not accepts(hint, value):
+        raise ParameterError(f"{name}={_SHORT.repr(value)} should be {described(hint)}.")
+
+
 @cache
 def declared(cls: type) -> dict[str, Any]:
     """Return what each parameter of a constructor may be, by name.
@@ -174,9 +189,11 @@ def _phrases(hint: Any) -> Iterator[str]:
     elif origin is tuple and arguments[-1:] != (Ellipsis,):
         yield f"a tuple of {', '.join(described(each) for each in arguments)}"
     elif isinstance(origin, type) and issubclass(origin, Mapping):
-        yield f"a dict with {described(arguments[1])} for each" if arguments else "a dict"
+        anything = not arguments or arguments[1] is Any
+        yield "a dict" if anything else f"a dict with {described(arguments[1])} for each"
     elif isinstance(origin, type) and issubclass(origin, Sequence):
-        yield f"a list of which each is {described(arguments[0])}"
+        anything = arguments[0] is Any
+        yield "a list" if anything else f"a list of which each is {described(arguments[0])}"
     else:
         name = (origin or hint).__name__
         yield f"{'an' if name[0] in 'AEIOU' else 'a'} {name}"

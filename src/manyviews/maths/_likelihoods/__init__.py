@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from manyviews.maths._likelihoods._base import (
     Likelihood,
@@ -20,6 +20,7 @@ __all__ = [
     "Bernoulli",
     "Gaussian",
     "Likelihood",
+    "LikelihoodLike",
     "LikelihoodRows",
     "Multinomial",
     "VonMisesFisher",
@@ -30,6 +31,11 @@ __all__ = [
     "safe_log",
     "takes_counts",
 ]
+
+LikelihoodLike: TypeAlias = (
+    Likelihood[Any, Any] | Literal["bernoulli", "gaussian", "multinomial", "von_mises_fisher"]
+)
+"""A view's likelihood, as an object or by its name: ``likelihood: ByView[LikelihoodLike]``."""
 
 _BY_NAME = {
     "bernoulli": Bernoulli,
