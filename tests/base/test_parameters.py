@@ -10,7 +10,14 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from manyviews.base import BaseMultiViewTransformer, accepts, check_params, declared, described
+from manyviews.base import (
+    BaseMultiViewTransformer,
+    accepts,
+    check_argument,
+    check_params,
+    declared,
+    described,
+)
 from manyviews.exceptions import ParameterError
 from manyviews.maths import Options
 from manyviews.typing import (
@@ -109,6 +116,9 @@ def test_an_annotation_says_what_is_taken(hint, good, bad):
         ),
         (ViewWeights, "a number of at least 0 for each view in a list or dict, or None"),
         (Callable[..., Any], "a function"),
+        (Mapping[Any, Any], "a dict"),
+        (Mapping[str, Share], "a dict with a number from 0 to 1 for each"),
+        (Sequence[Any], "a list"),
         (Width, "a Width"),
         (AnyArray, "an array"),
     ],
@@ -159,6 +169,12 @@ def test_the_error_is_of_both_kinds_that_users_catch():
     for kind in (ValueError, TypeError):
         with pytest.raises(kind):
             check_params(Toy(n=None))
+
+
+def test_an_argument_of_a_method_is_held_to_an_annotation_too():
+    check_argument("k", 3, Count)
+    with pytest.raises(ParameterError, match=r"^k=nan should be an integer of at least 1\.$"):
+        check_argument("k", np.nan, Count)
 
 
 def test_declared_are_the_parameters_of_the_constructor():

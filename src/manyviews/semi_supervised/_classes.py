@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
 from manyviews.data import Labels
-from manyviews.typing import AnyArray, FloatArray, IntArray
+from manyviews.typing import AnyArray, FloatArray, IntArray, Interval, Positive
+
+_SomeOfAll: TypeAlias = Annotated[float, Interval(0, 1, above=True, below=True)]
+Proportions: TypeAlias = Literal["labelled"] | _SomeOfAll | Mapping[Any, _SomeOfAll]
+"""Shares of the classes: as labelled, of the second of two, or of each by its name."""
+ClassWeight: TypeAlias = Literal["balanced"] | Mapping[Any, Positive] | None
+"""Factors of the costs of classes."""
 
 
-def read_proportions(given: Any, labels: Labels) -> FloatArray:
+def read_proportions(given: Proportions, labels: Labels) -> FloatArray:
     """Share of each class among the objects.
 
     Parameters
@@ -36,20 +42,15 @@ def read_proportions(given: Any, labels: Labels) -> FloatArray:
         return np.asarray(labels.counts / labels.counts.sum())
     if isinstance(given, Mapping):
         return _by_class(given, labels)
-    if not isinstance(given, float | int | np.number):
-        raise ValueError(
-            f"proportions={given!r} should be 'labelled', a share, or a dict of shares by class."
-        )
     if len(labels.classes) != 2:
         raise ValueError(
             f"proportions={given!r} is one number for {len(labels.classes)} classes; "
             "give a dict with a share for each class."
         )
-    _check_share(given, labels.classes[1])
-    return np.array([1.0 - given, float(given)])
+    return np.array([1.0 - float(given), float(given)])
 
 
-def read_class_weights(given: Mapping[Any, Any], classes: AnyArray) -> FloatArray:
+def read_class_weights(given: Mapping[Any, float], classes: AnyArray) -> FloatArray:
     """Factor of the cost of each class; 1 for those that are not named.
 
     Examples
@@ -63,11 +64,6 @@ def read_class_weights(given: Mapping[Any, Any], classes: AnyArray) -> FloatArra
             f"class_weight names the class {unknown[0]!r}, which is not among the classes "
             f"{classes.tolist()}; rename or remove it."
         )
-    for name, weight in given.items():
-        if not 0.0 < weight < np.inf:
-            raise ValueError(
-                f"class_weight gives {weight!r} to class {name!r}; give a positive number."
-            )
     return np.array([float(given.get(name, 1.0)) for name in classes.tolist()])
 
 
@@ -122,23 +118,14 @@ def best_class(values: FloatArray) -> IntArray:
     return (values[:, 0] > 0).astype(np.intp) if values.shape[1] == 1 else values.argmax(axis=1)
 
 
-def _by_class(given: Mapping[Any, Any], labels: Labels) -> FloatArray:
+def _by_class(given: Mapping[Any, float], labels: Labels) -> FloatArray:
     classes = labels.classes.tolist()
     if set(given) != set(classes):
         raise ValueError(
             f"proportions has shares for {list(given)} and the classes are {classes}; "
             "give one share for each class."
         )
-    for name in classes:
-        _check_share(given[name], name)
     shares = np.array([float(given[name]) for name in classes])
     if abs(shares.sum() - 1.0) > 1e-6:
         raise ValueError(f"the shares in proportions sum to {shares.sum():g}; make them sum to 1.")
     return shares
-
-
-def _check_share(share: Any, name: Any) -> None:
-    if not 0.0 < share < 1.0:
-        raise ValueError(
-            f"proportions gives class {name!r} a share of {share!r}; give a number between 0 and 1."
-        )

@@ -3,40 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 from sklearn.base import clone
 
 from manyviews.data import Views, per_view
 from manyviews.maths import log_softmax
-from manyviews.typing import BoolArray, FloatArray
+from manyviews.typing import BoolArray, ByView, FloatArray, Having
 
+Member: TypeAlias = Annotated[Any, Having("a classifier", "fit", "predict_proba")]
+"""A classifier that says how sure it is; one that does not can be made to by calibration."""
 Rule: TypeAlias = Literal["product", "mean"]
 
 _SMALLEST = np.finfo(np.float64).tiny
 
 
-def read_members(estimator: Any, names: Sequence[str]) -> dict[str, Any]:
-    """Return an unfitted classifier for each view; logistic regression if none is given.
+def read_members(
+    estimator: ByView[Member | None], names: Sequence[str], *, warm_start: bool = False
+) -> dict[str, Any]:
+    """Return an unfitted classifier for each view; logistic regression where none is given.
+
+    ``warm_start`` lets that go on from its last solution.
 
     Examples
     --------
     >>> list(read_members(None, ["text", "links"]))
     ['text', 'links']
     """
-    if estimator is None:
-        from sklearn.linear_model import LogisticRegression
+    from sklearn.linear_model import LogisticRegression
 
-        estimator = LogisticRegression(max_iter=1000)
+    usual = LogisticRegression(max_iter=1000, warm_start=warm_start)
     given = per_view(estimator, names, parameter="estimator")
-    for name, member in given.items():
-        if not (hasattr(member, "fit") and hasattr(member, "predict_proba")):
-            raise TypeError(
-                f"the estimator of view {name!r}, {member!r}, has no predict_proba, which says how "
-                "sure it is; give a classifier that has, or wrap it in CalibratedClassifierCV."
-            )
-    return {name: clone(member) for name, member in given.items()}
+    return {name: clone(usual if member is None else member) for name, member in given.items()}
 
 
 def probabilities(member: Any, rows: Any, n_classes: int) -> FloatArray:

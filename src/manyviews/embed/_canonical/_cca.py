@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -37,10 +37,18 @@ from manyviews.embed._canonical._solution import (
 )
 from manyviews.exceptions import ViewsError
 from manyviews.maths import column_signs, generator
-from manyviews.typing import FloatArray, Matrix, RandomState, ViewsLike, is_sparse
+from manyviews.typing import (
+    ByView,
+    Count,
+    FloatArray,
+    Matrix,
+    NonNegative,
+    RandomState,
+    Verbosity,
+    ViewsLike,
+    is_sparse,
+)
 
-CRITERIA = ("maxvar", "sumcor")
-SOLVERS = ("auto", "covariance", "randomized")
 _WIDE = 2000
 """Features of a view beyond which ``solver="auto"`` does without its covariance."""
 
@@ -187,16 +195,16 @@ class CCA(CommonSpace):
 
     def __init__(
         self,
-        n_components: int = 2,
-        regularization: Any = 0.0,
+        n_components: Count = 2,
+        regularization: ByView[NonNegative | Literal["auto"]] = 0.0,
         *,
-        criterion: str = "maxvar",
-        solver: str = "auto",
-        rank: int = 300,
-        max_iter: int = 1000,
-        tol: float = 1e-12,
+        criterion: Literal["maxvar", "sumcor"] = "maxvar",
+        solver: Literal["auto", "covariance", "randomized"] = "auto",
+        rank: Count = 300,
+        max_iter: Count = 1000,
+        tol: NonNegative = 1e-12,
         random_state: RandomState = None,
-        verbose: int = 0,
+        verbose: Verbosity = 0,
     ) -> None:
         self.n_components = n_components
         self.regularization = regularization
@@ -216,7 +224,6 @@ class CCA(CommonSpace):
 
     def fit(self, X: ViewsLike, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn's signature)
         """Find the directions."""
-        self._check_parameters()
         views = self._fit_views(X, min_objects=2)
         refuse_lonely_views(views)
         given = per_view(self.regularization, views.names, parameter="regularization")
@@ -312,17 +319,6 @@ class CCA(CommonSpace):
 
     def _say(self, message: str) -> None:
         print(f"{type(self).__name__}: {message}")
-
-    def _check_parameters(self) -> None:
-        for name in ("n_components", "rank", "max_iter"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name}={getattr(self, name)!r} should be at least 1.")
-        choices = {"criterion": CRITERIA, "solver": SOLVERS}
-        for name, allowed in choices.items():
-            if getattr(self, name) not in allowed:
-                raise ValueError(
-                    f"{name}={getattr(self, name)!r} should be one of {', '.join(allowed)}."
-                )
 
     def _refuse_too_many(self, solution: Solution) -> None:
         if solution.weights[0].shape[1] == self.n_components:

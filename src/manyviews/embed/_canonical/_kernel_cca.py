@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import Annotated, Any, Self, TypeAlias
 
 import numpy as np
 
@@ -14,8 +14,19 @@ from manyviews.embed._canonical._posing import refuse_lonely_views
 from manyviews.embed._canonical._solution import mean_correlations
 from manyviews.exceptions import ViewsError
 from manyviews.maths import column_signs
-from manyviews.similarity import RBF, LowRankKernel, ViewFunction, fit_kernel
-from manyviews.typing import FloatArray, IntArray, Matrix, ViewsLike
+from manyviews.similarity import RBF, LowRankKernel, SimilarityLike, ViewFunction, fit_kernel
+from manyviews.typing import (
+    ByView,
+    Count,
+    FloatArray,
+    IntArray,
+    Interval,
+    Matrix,
+    Verbosity,
+    ViewsLike,
+)
+
+_LessThanAll: TypeAlias = Annotated[float, Interval(0, 1, below=True)]
 
 
 class KernelCCA(CommonSpace):
@@ -135,13 +146,13 @@ class KernelCCA(CommonSpace):
 
     def __init__(
         self,
-        n_components: int = 2,
-        kernel: Any = "linear",
-        tau: Any = 0.5,
-        cholesky_tol: Any = 0.4,
+        n_components: Count = 2,
+        kernel: ByView[SimilarityLike] = "linear",
+        tau: ByView[_LessThanAll] = 0.5,
+        cholesky_tol: ByView[_LessThanAll] = 0.4,
         *,
-        max_rank: Any = None,
-        verbose: int = 0,
+        max_rank: ByView[Count | None] = None,
+        verbose: Verbosity = 0,
     ) -> None:
         self.n_components = n_components
         self.kernel = kernel
@@ -167,7 +178,6 @@ class KernelCCA(CommonSpace):
 
     def fit(self, X: ViewsLike, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn's signature)
         """Choose pivots in every view, and find functions of them that correlate."""
-        self._check_parameters()
         views = self._fit_views(X, min_objects=2)
         refuse_lonely_views(views)
         settings = self._settings(views)
@@ -216,21 +226,12 @@ class KernelCCA(CommonSpace):
         tol = per_view(self.cholesky_tol, names, parameter="cholesky_tol")
         most = per_view(self.max_rank, names, parameter="max_rank")
         for name in names:
-            for parameter, value in (("tau", tau[name]), ("cholesky_tol", tol[name])):
-                if not 0.0 <= value < 1.0:
-                    raise ValueError(
-                        f"{parameter}={value!r} of view {name!r} should be at least 0 and below 1."
-                    )
             if most[name] is not None and most[name] < self.n_components:
                 raise ValueError(
                     f"max_rank={most[name]!r} of view {name!r} leaves fewer pivots than "
                     f"n_components={self.n_components}; raise it or ask for fewer components."
                 )
         return {name: Settings(float(tau[name]), float(tol[name]), most[name]) for name in names}
-
-    def _check_parameters(self) -> None:
-        if self.n_components < 1:
-            raise ValueError(f"n_components={self.n_components!r} should be at least 1.")
 
     def _refuse_too_many(self, found: KernelSpace) -> None:
         if len(found.values) == self.n_components:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -13,8 +13,8 @@ from manyviews.data import Views, per_view, spread_rows
 from manyviews.exceptions import UnobservedViewsError
 from manyviews.typing import AnyArray, FloatArray, IntArray, Matrix, is_sparse
 
-NAMED = ("argmax", "nonzero")
-"""The functions that go by a name."""
+AuxiliaryFunction: TypeAlias = Literal["argmax", "nonzero"] | Callable[[Matrix], Any]
+"""What is asked of a view, by a name or as a function of its observed rows."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ def _of_view(function: Any, name: str, views: Views) -> Auxiliary:
         return Auxiliary(sparse.csr_array((len(views), 1)), exclusive=True)
     matrix = views[name]
     rows = matrix if len(seen) == len(views) else matrix[seen]
-    found = _evaluate(function, rows, name)
+    found = _evaluate(function, rows)
     if found.ndim == 1:
         values, exclusive = _one_hot(_checked_codes(found, rows.shape[0], name)), True
     else:
@@ -161,18 +161,13 @@ def _of_view(function: Any, name: str, views: Views) -> Auxiliary:
     return Auxiliary(sparse.csr_array(spread), exclusive)
 
 
-def _evaluate(function: Callable[[Matrix], Any] | str, rows: Matrix, name: str) -> Any:
+def _evaluate(function: AuxiliaryFunction, rows: Matrix) -> Any:
     if callable(function):
         found = function(rows)
         return found if is_sparse(found) else np.asarray(found)
     if function == "argmax":
         return largest_entry(rows)
-    if function == "nonzero":
-        return sparse.csr_array(rows) != 0
-    raise ValueError(
-        f"auxiliary is {function!r} for view {name!r}; give "
-        f"{' or '.join(map(repr, NAMED))}, or a function of the rows of a view."
-    )
+    return sparse.csr_array(rows) != 0
 
 
 def _checked_codes(codes: AnyArray, n_rows: int, name: str) -> IntArray:

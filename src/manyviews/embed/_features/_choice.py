@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from manyviews.base import Labels
-from manyviews.typing import FloatArray, IntArray, Matrix
+from manyviews.typing import Count, FloatArray, Having, IntArray, Interval, Matrix
 
+NComponents: TypeAlias = Count | Sequence[Count] | None
+"""A number of components, several to choose from, or as many as there are classes."""
+Folds: TypeAlias = (
+    Annotated[int, Interval(2)] | Annotated[Any, Having("a splitter", "split", "get_n_splits")]
+)
 WITHOUT_LABELS = 10
 """How many components there are if nobody says so and there is no label to count classes by."""
 
@@ -31,7 +35,7 @@ class Choice:
         return int(self.candidates[means >= means.max() - 1e-12].min())
 
 
-def read_candidates(n_components: Any, labels: Labels | None) -> tuple[int, ...]:
+def read_candidates(n_components: NComponents, labels: Labels | None) -> tuple[int, ...]:
     """Numbers of components to try, in rising order.
 
     Examples
@@ -42,13 +46,9 @@ def read_candidates(n_components: Any, labels: Labels | None) -> tuple[int, ...]
     if n_components is None:
         n_classes = 0 if labels is None else len(labels.classes)
         return (n_classes if n_classes > 1 else WITHOUT_LABELS,)
-    given = n_components if _is_sequence(n_components) else [n_components]
-    for value in given:
-        if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < 1:
-            raise ValueError(
-                f"n_components={n_components!r} should be a whole number above 0, several of them "
-                "to choose from, or None."
-            )
+    given = [n_components] if isinstance(n_components, int | np.integer) else n_components
+    if not len(given):
+        raise ValueError("n_components is empty; give a number, several to choose from, or None.")
     return tuple(sorted({int(value) for value in given}))
 
 
@@ -58,7 +58,7 @@ def choose_n_components(
     labels: Labels | None,
     *,
     estimator: Any = None,
-    cv: Any = 5,
+    cv: Folds = 5,
 ) -> Choice:
     """Score every candidate by a classifier on features of the labelled objects.
 
@@ -96,12 +96,6 @@ def choose_n_components(
     return Choice(np.array(candidates), scores)
 
 
-def _is_sequence(value: Any) -> bool:
-    return (
-        isinstance(value, Sequence | np.ndarray) and not isinstance(value, str) and len(value) > 0
-    )
-
-
 def _classifier() -> Any:
     from sklearn.linear_model import LogisticRegression
 
@@ -117,10 +111,12 @@ def _labelled_codes(candidates: Sequence[int], labels: Labels | None) -> IntArra
     return labels.codes[labels.labelled]
 
 
-def _folds(cv: Any, codes: IntArray, labels: Labels | None) -> Iterator[tuple[IntArray, IntArray]]:
+def _folds(
+    cv: Folds, codes: IntArray, labels: Labels | None
+) -> Iterator[tuple[IntArray, IntArray]]:
     from sklearn.model_selection import check_cv
 
-    if isinstance(cv, numbers.Integral):
+    if isinstance(cv, int | np.integer):
         counts = np.bincount(codes)
         rarest = int(counts.argmin())
         cv = min(int(cv), int(counts[rarest]))

@@ -22,7 +22,9 @@ _N_INIT = 10
 
 
 def read_super_classes(
-    super_classes: Any, labels: Labels | None, names: tuple[str, ...]
+    super_classes: Mapping[str, Mapping[Any, Any]] | None,
+    labels: Labels | None,
+    names: tuple[str, ...],
 ) -> dict[str, Labels | None]:
     """Labels as each view can tell them: those of the super-classes where a view has such.
 
@@ -44,7 +46,7 @@ def read_super_classes(
     (array([ 0,  0,  1, -1]), array([ 0,  1,  2, -1]))
     """
     given = {} if super_classes is None else super_classes
-    _check_mappings(given, names)
+    _refuse_unknown_views(given, names)
     if labels is None:
         return dict.fromkeys(names)
     return {name: _merged(labels, given[name], name) if name in given else labels for name in names}
@@ -94,21 +96,12 @@ def _classifier(posed: Design, codes: IntArray, n_components: int) -> FloatArray
     return maximum_entropy(posed, np.eye(n_components)[codes], nothing, max_iter=_STEPS, tol=_TOL)
 
 
-def _check_mappings(given: Any, names: tuple[str, ...]) -> None:
-    if not isinstance(given, Mapping):
-        raise TypeError(
-            f"super_classes is {given!r}; give a dict from view to dict from class to super-class."
-        )
-    for name, mapping in given.items():
+def _refuse_unknown_views(given: Mapping[str, Any], names: tuple[str, ...]) -> None:
+    for name in given:
         if name not in names:
             raise UnknownViewError(
                 f"super_classes names the view {name!r}, which is not among the views "
                 f"{', '.join(map(repr, names))}; rename or remove it."
-            )
-        if not isinstance(mapping, Mapping):
-            raise TypeError(
-                f"super_classes has {mapping!r} for view {name!r}; give a dict from class to "
-                "super-class."
             )
 
 

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Self
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Literal, Self
 
 import numpy as np
 
 from manyviews.base import Labels, Run
 from manyviews.data import Views
-from manyviews.embed._features._auxiliary import Problems, auxiliary_values, problems_of
+from manyviews.embed._features._auxiliary import (
+    AuxiliaryFunction,
+    Problems,
+    auxiliary_values,
+    problems_of,
+)
 from manyviews.embed._features._base import ViewFeatures
-from manyviews.embed._features._choice import Choice, choose_n_components, read_candidates
+from manyviews.embed._features._choice import (
+    Choice,
+    Folds,
+    NComponents,
+    choose_n_components,
+    read_candidates,
+)
 from manyviews.embed._features._hidden_start import (
     clustered_start,
     labelled_start,
@@ -22,7 +33,20 @@ from manyviews.embed._features._hidden_start import (
 from manyviews.embed._features._maximum_entropy import Design, design
 from manyviews.embed._features._mixture import Mixture, log_linear_mixture, mean_history
 from manyviews.maths import generator
-from manyviews.typing import BoolArray, FloatArray, IntArray, Matrix, RandomState, ViewsLike
+from manyviews.typing import (
+    BoolArray,
+    ByView,
+    Classifier,
+    Count,
+    FloatArray,
+    IntArray,
+    Matrix,
+    NonNegative,
+    Positive,
+    RandomState,
+    Verbosity,
+    ViewsLike,
+)
 
 Told = dict[str, Labels | None]
 """Labels by view, as far as the view can tell them apart."""
@@ -176,21 +200,21 @@ class LogLinearMixtureFeatures(ViewFeatures):
 
     def __init__(
         self,
-        n_components: int | Sequence[int] | None = None,
-        auxiliary: Any = "argmax",
+        n_components: NComponents = None,
+        auxiliary: ByView[AuxiliaryFunction] = "argmax",
         concatenate: bool = True,
         *,
-        super_classes: Any = None,
-        start: str = "labels",
-        regularization: float = 0.1,
+        super_classes: Mapping[str, Mapping[Any, Any]] | None = None,
+        start: Literal["labels", "clusters"] = "labels",
+        regularization: Positive = 0.1,
         fit_intercept: bool = True,
-        max_problems: int | None = 1000,
-        max_iter: int = 200,
-        tol: float = 1e-5,
-        cv: Any = 5,
-        estimator: Any = None,
+        max_problems: Count | None = 1000,
+        max_iter: Count = 200,
+        tol: NonNegative = 1e-5,
+        cv: Folds = 5,
+        estimator: Classifier | None = None,
         random_state: RandomState = None,
-        verbose: int = 0,
+        verbose: Verbosity = 0,
     ) -> None:
         self.n_components = n_components
         self.auxiliary = auxiliary
@@ -214,7 +238,6 @@ class LogLinearMixtureFeatures(ViewFeatures):
 
     def fit(self, X: ViewsLike, y: Any = None) -> Self:
         """Learn the hidden classes from all objects; labels say where to start."""
-        self._check_parameters()
         views = self._fit_views(X)
         labels = self._read_labels(y, views)
         told = read_super_classes(self.super_classes, labels, views.names)
@@ -228,16 +251,6 @@ class LogLinearMixtureFeatures(ViewFeatures):
             self._warn_not_converged()
         return self
 
-    def _check_parameters(self) -> None:
-        if not self.regularization > 0:
-            raise ValueError(f"regularization={self.regularization!r} should be above 0.")
-        if self.max_problems is not None and self.max_problems < 1:
-            raise ValueError(f"max_problems={self.max_problems!r} should be at least 1, or None.")
-        if self.max_iter < 1:
-            raise ValueError(f"max_iter={self.max_iter!r} should be at least 1.")
-        if self.start not in ("labels", "clusters"):
-            raise ValueError(f"start={self.start!r} should be 'labels' or 'clusters'.")
-
     def _ask(self, views: Views) -> dict[str, Problems]:
         values = auxiliary_values(self.auxiliary, views)
         return {
@@ -245,7 +258,7 @@ class LogLinearMixtureFeatures(ViewFeatures):
         }
 
     def _learn(
-        self, views: Views, asked: dict[str, Problems], n_components: Any, told: Told
+        self, views: Views, asked: dict[str, Problems], n_components: NComponents, told: Told
     ) -> None:
         """Run EM in each view and set all fitted attributes."""
         posed, runs = {}, {}

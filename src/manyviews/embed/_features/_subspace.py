@@ -11,12 +11,32 @@ from scipy import sparse
 
 from manyviews.base import Labels
 from manyviews.data import Views
-from manyviews.embed._features._auxiliary import auxiliary_values, problems_of
+from manyviews.embed._features._auxiliary import (
+    AuxiliaryFunction,
+    auxiliary_values,
+    problems_of,
+)
 from manyviews.embed._features._base import ViewFeatures
-from manyviews.embed._features._choice import Choice, choose_n_components, read_candidates
+from manyviews.embed._features._choice import (
+    Choice,
+    Folds,
+    NComponents,
+    choose_n_components,
+    read_candidates,
+)
 from manyviews.embed._features._ridge import Ridge, column_squares, ridge
 from manyviews.maths import fix_signs, operator_eigenvectors
-from manyviews.typing import FloatArray, IntArray, Matrix, ViewsLike, is_sparse
+from manyviews.typing import (
+    ByView,
+    Classifier,
+    Count,
+    FloatArray,
+    IntArray,
+    Matrix,
+    Positive,
+    ViewsLike,
+    is_sparse,
+)
 
 _NOTHING = 1e-5
 """Singular values up to this share of the largest are zero: only rounding is behind them."""
@@ -255,17 +275,17 @@ class SubspaceFeatures(ViewFeatures):
 
     def __init__(
         self,
-        n_components: int | Sequence[int] | None = None,
-        auxiliary: Any = "argmax",
+        n_components: NComponents = None,
+        auxiliary: ByView[AuxiliaryFunction] = "argmax",
         interactions: bool = False,
         concatenate: bool = True,
         *,
-        regularization: float = 3.0,
+        regularization: Positive = 3.0,
         whiten: bool = True,
         scale: bool = True,
-        max_problems: int | None = 1000,
-        cv: Any = 5,
-        estimator: Any = None,
+        max_problems: Count | None = 1000,
+        cv: Folds = 5,
+        estimator: Classifier | None = None,
     ) -> None:
         self.n_components = n_components
         self.auxiliary = auxiliary
@@ -285,10 +305,6 @@ class SubspaceFeatures(ViewFeatures):
 
     def fit(self, X: ViewsLike, y: Any = None) -> Self:
         """Learn the directions from all objects; labels only say how many there should be."""
-        if not self.regularization > 0:
-            raise ValueError(f"regularization={self.regularization!r} should be above 0.")
-        if self.max_problems is not None and self.max_problems < 1:
-            raise ValueError(f"max_problems={self.max_problems!r} should be at least 1, or None.")
         views = self._fit_views(X)
         labels = self._read_labels(y, views)
         candidates = read_candidates(self.n_components, labels)

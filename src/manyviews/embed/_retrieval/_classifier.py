@@ -9,8 +9,14 @@ from sklearn.base import clone
 
 from manyviews.base import BaseMultiViewClassifier, ViewTags, if_estimator_has
 from manyviews.data import Views
-from manyviews.embed._retrieval._placing import OnEmbedding, fit_embedding, place, place_by_view
-from manyviews.typing import AnyArray, FloatArray, IntArray, ViewsLike
+from manyviews.embed._retrieval._placing import (
+    Embedding,
+    OnEmbedding,
+    fit_embedding,
+    place,
+    place_by_view,
+)
+from manyviews.typing import AnyArray, Classifier, FloatArray, IntArray, ViewsLike
 
 
 class CrossViewClassifier(OnEmbedding, BaseMultiViewClassifier):
@@ -89,7 +95,11 @@ class CrossViewClassifier(OnEmbedding, BaseMultiViewClassifier):
     estimator_: Any
 
     def __init__(
-        self, embedding: Any = None, estimator: Any = None, *, by_view: bool = False
+        self,
+        embedding: Embedding | None = None,
+        estimator: Classifier | None = None,
+        *,
+        by_view: bool = False,
     ) -> None:
         self.embedding = embedding
         self.estimator = estimator

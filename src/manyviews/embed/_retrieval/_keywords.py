@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from manyviews.base import check_argument
 from manyviews.embed._retrieval._search import largest
 from manyviews.maths import row_blocks
-from manyviews.typing import AnyArray, BoolArray, FloatArray, Matrix, is_sparse
+from manyviews.typing import AnyArray, BoolArray, Count, FloatArray, Matrix, is_sparse
 
 _BLOCK_ENTRIES = 1 << 20
 """How large a table of entries, one row per document, is made at a time."""
@@ -46,8 +47,8 @@ def keyword_queries(matrix: Any, n_keywords: int, *, keep_length: bool = True) -
     >>> keyword_queries(np.array([[0.1, 0.7, 0.0, 0.7, 0.2]]), 2, keep_length=False)
     array([[0. , 0.7, 0. , 0.7, 0. ]])
     """
-    if n_keywords < 1:
-        raise ValueError(f"n_keywords={n_keywords!r} should be at least 1.")
+    check_argument("n_keywords", n_keywords, Count)
+    check_argument("keep_length", keep_length, bool)
     weights = sparse.csr_array(matrix, copy=True)
     weights.sum_duplicates()
     lengths = _lengths(weights)

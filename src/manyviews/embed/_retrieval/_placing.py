@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 
-from manyviews.base import BaseMultiView
+from manyviews.base import BaseMultiView, check_params
 from manyviews.data import Layout, Views, match_layout
 from manyviews.embed._canonical._kernel_cca import KernelCCA
 from manyviews.exceptions import ViewsError
-from manyviews.typing import FloatArray, IntArray, ViewsLike, is_sparse
+from manyviews.typing import FloatArray, Having, IntArray, ViewsLike, is_sparse
 
+Embedding: TypeAlias = Annotated[Any, Having("a transformer of views", "fit", "transform")]
+"""Such as ``KernelCCA(n_components=50)``."""
 _LARGEST_USUAL = 100
 
 
@@ -32,17 +34,12 @@ def usual_dimension(views: Views) -> int:
     return max(1, min(most, max(most // 2, 2), _LARGEST_USUAL))
 
 
-def fit_embedding(embedding: Any, views: Views, y: Any = None) -> Any:
+def fit_embedding(embedding: Embedding | None, views: Views, y: Any = None) -> Any:
     """Fit a clone of the embedding, kernel CCA if there is none; a frozen one stays as it is."""
     if isinstance(embedding, FrozenEstimator):
         return embedding
     if embedding is None:
         embedding = KernelCCA(usual_dimension(views))
-    if not (hasattr(embedding, "fit") and hasattr(embedding, "transform")):
-        raise ValueError(
-            f"embedding={embedding!r} has no fit and transform; give a transformer of views, such "
-            "as KernelCCA(n_components=50)."
-        )
     model = clone(embedding)
     return model.fit(views) if y is None else model.fit(views, y)
 
@@ -50,13 +47,14 @@ def fit_embedding(embedding: Any, views: Views, y: Any = None) -> Any:
 class OnEmbedding(BaseMultiView):
     """What stands on an embedding: where that is fitted already, its views are the views."""
 
-    embedding: Any
+    embedding: Embedding | None
 
     def _fit_views(self, X: ViewsLike, *, min_objects: int = 1) -> Views:
         """Read the views; of those that a frozen embedding knows the objects may show some."""
         known = known_layout(self.embedding)
         if known is None:
             return super()._fit_views(X, min_objects=min_objects)
+        check_params(self)
         shown = match_layout(X, known, allow_absent=True)
         views = Views(shown, feature_names={**known.feature_names, **shown.feature_names})
         self.layout_ = views.layout

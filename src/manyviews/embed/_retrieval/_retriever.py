@@ -9,21 +9,26 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from manyviews.base import BaseMultiViewTransformer, ViewTags
+from manyviews.base import BaseMultiViewTransformer, ViewTags, check_argument, check_params
 from manyviews.data import Views
 from manyviews.embed._retrieval._keywords import Vocabulary, keyword_queries, learn_vocabulary
-from manyviews.embed._retrieval._placing import OnEmbedding, fit_embedding, place, seen_alone
+from manyviews.embed._retrieval._placing import (
+    Embedding,
+    OnEmbedding,
+    fit_embedding,
+    place,
+    seen_alone,
+)
 from manyviews.embed._retrieval._search import (
     Metric,
     Points,
     Standing,
     as_points,
-    check_metric,
     mate_standing,
     nearest,
 )
 from manyviews.exceptions import UnknownViewError, ViewsError
-from manyviews.typing import AnyArray, FloatArray, IntArray, ViewsLike
+from manyviews.typing import AnyArray, Count, FloatArray, IntArray, ViewsLike
 
 
 @dataclass(frozen=True)
@@ -125,13 +130,12 @@ class CrossViewRetriever(OnEmbedding, BaseMultiViewTransformer):
     ids_: AnyArray
     vocabularies_: dict[str, Vocabulary]
 
-    def __init__(self, embedding: Any = None, *, metric: Metric = "cosine") -> None:
+    def __init__(self, embedding: Embedding | None = None, *, metric: Metric = "cosine") -> None:
         self.embedding = embedding
         self.metric = metric
 
     def fit(self, X: ViewsLike, y: Any = None) -> Self:
         """Learn the common space from objects with several views, and index these objects."""
-        check_metric(self.metric)
         views = self._fit_views(X)
         self.embedding_ = fit_embedding(self.embedding, views, y)
         self.vocabularies_ = dict(_vocabularies(views))
@@ -156,6 +160,7 @@ class CrossViewRetriever(OnEmbedding, BaseMultiViewTransformer):
 
     def query(self, X: ViewsLike, k: int = 10) -> Retrieved:
         """Find the ``k`` indexed objects nearest to each object, all of them if there are fewer."""
+        check_argument("k", k, Count)
         return self._search(self.transform(X), k)
 
     def query_words(self, texts: str | Sequence[str], view: str, k: int = 10) -> Retrieved:
@@ -166,6 +171,7 @@ class CrossViewRetriever(OnEmbedding, BaseMultiViewTransformer):
         text, with the mean weight that it has in the documents of ``fit`` that have it, and the
         query is made as long as these documents are on average.
         """
+        check_argument("texts", texts, str | Sequence[str])
         texts = [texts] if isinstance(texts, str) else list(texts)
         rows = self._vocabulary(view).rows(texts)
         unread = np.flatnonzero(np.diff(rows.indptr) == 0)
@@ -218,8 +224,10 @@ class CrossViewRetriever(OnEmbedding, BaseMultiViewTransformer):
         A mate that is tied with others counts with the probability that it is among the first
         ``n`` when ties are broken by chance. Parameters are those of :meth:`mate_ranks`.
         """
+        numbers = list(n) if isinstance(n, Iterable) else [n]
+        for number in numbers:
+            check_argument("n", number, Count)
         _, standing = self._mates(self._new_views(X), query, target, n_keywords)
-        numbers = [n] if isinstance(n, int | np.integer) else n
         return {int(number): float(standing.found(number).mean()) for number in numbers}
 
     def transform(self, X: ViewsLike) -> FloatArray:
@@ -247,15 +255,15 @@ class CrossViewRetriever(OnEmbedding, BaseMultiViewTransformer):
         return self
 
     def _search(self, points: FloatArray, k: int) -> Retrieved:
-        if k < 1:
-            raise ValueError(f"k={k!r} should be at least 1.")
-        found = nearest(points, self.points_, k, check_metric(self.metric))
+        check_params(self)
+        found = nearest(points, self.points_, k, self.metric)
         return Retrieved(found.indices, found.scores, self.ids_[found.indices])
 
     def _mates(
         self, views: Views, query: str, target: str, n_keywords: int | None
     ) -> tuple[IntArray, Standing]:
         """Objects with both views, and how their mates stand among those with the target."""
+        check_params(self)
         both = views.observed_in(query) & views.observed_in(target)
         if not both.any():
             raise ViewsError(
@@ -270,7 +278,7 @@ class CrossViewRetriever(OnEmbedding, BaseMultiViewTransformer):
             place(self.embedding_, asking),
             as_points(place(self.embedding_, searched)),
             np.searchsorted(candidates, np.flatnonzero(both)),
-            check_metric(self.metric),
+            self.metric,
         )
         return np.flatnonzero(both), standing
 

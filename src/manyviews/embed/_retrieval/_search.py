@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -15,8 +15,6 @@ from manyviews.maths import row_blocks, unit_length
 from manyviews.typing import BoolArray, FloatArray, IntArray
 
 Metric: TypeAlias = Literal["cosine", "euclidean", "dot"]
-
-METRICS = ("cosine", "euclidean", "dot")
 
 _BLOCK_ENTRIES = 1 << 22
 """How many scores are held at a time, so that memory does not grow with the queries."""
@@ -57,14 +55,6 @@ class Standing:
     def found(self, n: int) -> FloatArray:
         """Probability that the mate is among the first ``n`` when ties are broken by chance."""
         return np.clip((n - self.better) / self.tied, 0.0, 1.0)
-
-
-def check_metric(metric: Any) -> Metric:
-    """Return the metric, or say which ones there are."""
-    if metric not in METRICS:
-        raise ValueError(f"metric={metric!r} is not known; give one of {', '.join(METRICS)}.")
-    found: Metric = metric
-    return found
 
 
 def as_points(coordinates: FloatArray) -> Points:

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from manyviews.base import check_argument
 from manyviews.maths import generator
 from manyviews.typing import AnyArray, IntArray, RandomState
 
@@ -92,6 +93,10 @@ def paired_corpus(
     >>> corpus.translated
     array(['b', 'a', 'a'], dtype='<U1')
     """
+    check_argument("translate_ab", translate_ab, Translate)
+    check_argument("translate_ba", translate_ba, Translate)
+    check_argument("halves", halves, Literal["first", "random"] | None)
+    check_argument("random_state", random_state, RandomState)
     written_a, written_b = _as_list(docs_a, "docs_a"), _as_list(docs_b, "docs_b")
     in_a, rows = _written_in_a(len(written_a), len(written_b), halves, random_state)
     sources = [
@@ -113,8 +118,6 @@ def _written_in_a(
     """For each pair, whether its written text is of the first collection, and its row there."""
     if halves is None:
         return np.repeat([True, False], [n_a, n_b]), np.r_[np.arange(n_a), np.arange(n_b)]
-    if halves not in ("first", "random"):
-        raise ValueError(f"halves={halves!r} is unknown; give 'first', 'random' or None.")
     if n_a != n_b:
         raise ValueError(
             f"docs_a has {n_a} texts and docs_b {n_b}, but halves={halves!r} is for an aligned "

@@ -15,8 +15,9 @@ from typing import IO, Any, Self, cast
 import numpy as np
 from scipy.sparse import csr_array
 
+from manyviews.base import check_argument
 from manyviews.exceptions import FileFormatError, MissingExtraError
-from manyviews.typing import FloatArray, IntArray
+from manyviews.typing import Count, FloatArray, IntArray, Share
 
 NULL = ""
 """How the word that stands for nothing is written."""
@@ -71,6 +72,8 @@ class Lexicon:
 
     def best(self, word: str, k: int = 5) -> list[tuple[str, float]]:
         """The ``k`` most probable translations of a word; none if it is unknown."""
+        check_argument("word", word, str)
+        check_argument("k", k, Count)
         row = bisect_left(self.source_words, word)
         if row == len(self.source_words) or self.source_words[row] != word:
             return []
@@ -88,6 +91,7 @@ class Lexicon:
 
     def omitted(self, above: float) -> set[str]:
         """The words that more than this share of their tokens have no counterpart of."""
+        check_argument("above", above, Share)
         return {self.source_words[row] for row in np.flatnonzero(self.to_nothing > above)}
 
     def to_frame(self) -> Any:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from scipy.sparse import csr_array, diags_array, vstack
 from sklearn.exceptions import NotFittedError
 
+from manyviews.base import check_argument, check_params
 from manyviews.embed._translation._lexicon import NULL, Lexicon, keep_probable, word_operator
 from manyviews.embed._translation._model_one import WordModel, train_model_one
 from manyviews.embed._translation._words import Text, count_words, read_texts, word_splitter
 from manyviews.maths import Options
+from manyviews.typing import Count, Interval, Positive, Share
 
 Direction = Literal["ab", "ba"]
 
@@ -83,7 +85,7 @@ class WordTranslator(Options):
     tokenizer : callable, optional
         Cuts a string into words instead of ``token_pattern``.
     n_jobs : int, optional
-        2 trains the two directions in two threads.
+        2 trains the two directions in two threads; -1 where there are as many cores.
 
     Attributes
     ----------
@@ -109,19 +111,19 @@ class WordTranslator(Options):
     [@brown1993], [@fortuna2005]
     """
 
-    n_iter: int = 5
+    n_iter: Count = 5
     _: KW_ONLY
     symmetric: bool = False
-    null_weight: float = 1.0
-    min_probability: float = 0.01
-    max_translations: int | None = 20
+    null_weight: Positive = 1.0
+    min_probability: Share = 0.01
+    max_translations: Count | None = 20
     unknown: Literal["keep", "drop"] = "keep"
-    omit_above: float = 0.5
+    omit_above: Share = 0.5
     lowercase: bool = True
-    strip_accents: Any = None
+    strip_accents: Literal["unicode", "ascii"] | Callable[[str], str] | None = None
     token_pattern: str = r"(?u)\b\w\w+\b"
     tokenizer: Callable[[str], Sequence[str]] | None = None
-    n_jobs: int | None = None
+    n_jobs: Count | Annotated[int, Interval(high=-1)] | None = None
 
     def fit(self, parallel_a: Iterable[Text], parallel_b: Iterable[Text]) -> Self:
         """Learn both lexicons; text ``i`` of ``parallel_b`` translates that of ``parallel_a``.
@@ -136,7 +138,7 @@ class WordTranslator(Options):
         WordTranslator
             Itself.
         """
-        self._check()
+        check_params(self)
         counts_a, words_a = self._count(parallel_a, "parallel_a")
         counts_b, words_b = self._count(parallel_b, "parallel_b")
         if counts_a.shape[0] != counts_b.shape[0]:
@@ -159,7 +161,9 @@ class WordTranslator(Options):
     def from_lexicons(cls, ab: Lexicon, ba: Lexicon, **params: Any) -> Self:
         """Make a translator from lexicons, such as :meth:`Lexicon.load` reads, without training."""
         translator = cls(**params)
-        translator._check()
+        check_params(translator)
+        check_argument("ab", ab, Lexicon)
+        check_argument("ba", ba, Lexicon)
         translator.log_likelihood_history_ = {}
         translator.lexicons_ = {"ab": ab, "ba": ba}
         return translator
@@ -214,8 +218,7 @@ class WordTranslator(Options):
         """Return the translations into the second language ("ab") or into the first ("ba")."""
         if not hasattr(self, "lexicons_"):
             raise NotFittedError("this WordTranslator has learnt nothing yet; call fit first.")
-        if direction not in self.lexicons_:
-            raise ValueError(f"direction={direction!r} is unknown; give 'ab' or 'ba'.")
+        check_argument("direction", direction, Direction)
         return self.lexicons_[direction]
 
     def _translate(self, texts: Iterable[Text], direction: Direction) -> list[str]:
@@ -243,7 +246,8 @@ class WordTranslator(Options):
         from joblib import Parallel, delayed
 
         ways = ((counts_a, counts_b), (counts_b, counts_a))
-        run = Parallel(n_jobs=self.n_jobs, prefer="threads")
+        n_jobs = None if self.n_jobs is None else min(self.n_jobs, len(ways))  # more have no work
+        run = Parallel(n_jobs=n_jobs, prefer="threads")
         return list(
             run(
                 delayed(train_model_one)(*way, self.n_iter, null_weight=self.null_weight)
@@ -261,19 +265,6 @@ class WordTranslator(Options):
             keep_probable(found, self.min_probability, self.max_translations),
             np.concatenate([[0.0], reverse.null_share]),
         )
-
-    def _check(self) -> None:
-        if self.unknown not in ("keep", "drop"):
-            raise ValueError(f"unknown={self.unknown!r} is unknown; give 'keep' or 'drop'.")
-        for name, least in (("n_iter", 1), ("max_translations", 1)):
-            value = getattr(self, name)
-            if value is not None and (value != int(value) or value < least):
-                raise ValueError(f"{name}={value!r} cannot be used; give an integer from {least}.")
-        if not 0 < self.null_weight < np.inf:
-            raise ValueError(f"null_weight={self.null_weight!r}; give a positive number.")
-        for name in ("min_probability", "omit_above"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ValueError(f"{name}={getattr(self, name)!r}; give a number from 0 to 1.")
 
 
 def agreed(model: WordModel, reverse: WordModel) -> csr_array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
@@ -35,12 +36,19 @@ def word_splitter(
     """Cut strings as scikit-learn's vectorizers do; texts that are cut already stay as they are."""
     from sklearn.feature_extraction.text import CountVectorizer
 
-    cut = CountVectorizer(
+    vectorizer = CountVectorizer(
         lowercase=lowercase,
         strip_accents=strip_accents,
         token_pattern=None if tokenizer else token_pattern,
         tokenizer=tokenizer,
-    ).build_analyzer()
+    )
+    try:
+        cut = vectorizer.build_analyzer()
+    except (re.error, ValueError) as error:  # ValueError: several groups, of which one is the word
+        raise ValueError(
+            f"token_pattern={token_pattern!r} is no pattern of words: {error}; give a regular "
+            "expression with one group at most."
+        ) from error
     return lambda text: cut(text) if isinstance(text, str) else list(text)
 
 

@@ -20,11 +20,21 @@ from manyviews.semi_supervised._co_regularized._fit import (
 from manyviews.similarity import (
     RBF,
     LowRankKernel,
+    SimilarityLike,
     ViewFunction,
     mean_values,
     values_by_view,
 )
-from manyviews.typing import AnyArray, FloatArray, ViewsLike
+from manyviews.typing import (
+    AnyArray,
+    ByView,
+    Count,
+    FloatArray,
+    NonNegative,
+    Positive,
+    Verbosity,
+    ViewsLike,
+)
 
 
 class CoRLS(BaseMultiViewClassifier):
@@ -157,16 +167,16 @@ class CoRLS(BaseMultiViewClassifier):
 
     def __init__(
         self,
-        kernel: Any = "linear",
+        kernel: ByView[SimilarityLike] = "linear",
         *,
-        gamma: Any = 0.01,
-        coupling: float = 1.0,
-        balance: Any = 1.0,
+        gamma: ByView[Positive] = 0.01,
+        coupling: NonNegative = 1.0,
+        balance: ByView[NonNegative] = 1.0,
         center: bool = True,
         solver: Literal["auto", "dual", "primal"] = "auto",
-        max_iter: int = 1000,
-        tol: float = 1e-8,
-        verbose: int = 0,
+        max_iter: Count = 1000,
+        tol: NonNegative = 1e-8,
+        verbose: Verbosity = 0,
     ) -> None:
         self.kernel = kernel
         self.gamma = gamma

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import clone
 
 from manyviews.data import Views
-from manyviews.semi_supervised._co_training._fitted import LabelsInRounds
+from manyviews.semi_supervised._co_training._fitted import LabelsInRounds, PerClass
 from manyviews.semi_supervised._co_training._learners import Incremental
 from manyviews.semi_supervised._co_training._side_by_side import side_by_side, view_means
-from manyviews.semi_supervised._members import Rule, probabilities
-from manyviews.typing import FloatArray, IntArray, RandomState
+from manyviews.semi_supervised._members import Member, Rule, probabilities
+from manyviews.typing import ByView, Count, FloatArray, IntArray, RandomState, Verbosity
 
 
 class CoTraining(LabelsInRounds):
@@ -143,15 +143,15 @@ class CoTraining(LabelsInRounds):
 
     def __init__(
         self,
-        estimator: Any = None,
+        estimator: ByView[Member | None] = None,
         *,
-        pool_size: int | None = 75,
-        per_class: int | Mapping[Any, int] = 1,
-        max_iter: int | None = 30,
+        pool_size: Count | None = 75,
+        per_class: PerClass = 1,
+        max_iter: Count | None = 30,
         combine: Literal["product", "mean", "refit"] = "product",
         incremental: Incremental = "auto",
         random_state: RandomState = None,
-        verbose: int = 0,
+        verbose: Verbosity = 0,
     ) -> None:
         self.estimator = estimator
         self.pool_size = pool_size
@@ -177,8 +177,6 @@ class CoTraining(LabelsInRounds):
         return {"sparse_gaps_are_gaps": "gaps of a sparse view are zeros, of a dense one means"}
 
     def _rule(self) -> Rule:
-        if self.combine not in ("product", "mean", "refit"):
-            raise ValueError(f"combine={self.combine!r} should be 'product', 'mean' or 'refit'.")
         return "product" if self.combine == "refit" else self.combine
 
     def _finish(self, views: Views, codes: IntArray) -> None:

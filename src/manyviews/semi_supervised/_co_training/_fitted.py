@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 
@@ -16,12 +16,26 @@ from manyviews.semi_supervised._co_training._panel import EachView, class_shares
 from manyviews.semi_supervised._co_training._provenance import Provenance
 from manyviews.semi_supervised._co_training._rounds import Ending, Outcome, Plan, label_in_rounds
 from manyviews.semi_supervised._members import (
+    Member,
     Rule,
     combine,
     probabilities_by_view,
     read_members,
 )
-from manyviews.typing import AnyArray, FloatArray, IntArray, RandomState, ViewsLike
+from manyviews.typing import (
+    AnyArray,
+    ByView,
+    Count,
+    FloatArray,
+    IntArray,
+    Interval,
+    RandomState,
+    Verbosity,
+    ViewsLike,
+)
+
+PerClass: TypeAlias = Count | Mapping[Any, Annotated[int, Interval(0)]]
+"""How many objects of the rarest class, or of each class by its name."""
 
 
 class LabelsInRounds(BaseMultiViewClassifier):
@@ -33,14 +47,14 @@ class LabelsInRounds(BaseMultiViewClassifier):
         "check_non_transformer_estimators_n_iter": "with labels for all objects there is no round",
     }
 
-    estimator: Any
-    pool_size: int | None
-    per_class: int | Mapping[Any, int] | None
-    max_iter: int | None
+    estimator: ByView[Member | None]
+    pool_size: Count | None
+    per_class: PerClass | None
+    max_iter: Count | None
     combine: Any
     incremental: Incremental
     random_state: RandomState
-    verbose: int
+    verbose: Verbosity
 
     classifiers_: dict[str, Any]
     prior_: FloatArray
@@ -91,9 +105,8 @@ class LabelsInRounds(BaseMultiViewClassifier):
         return probabilities_by_view(self.classifiers_, views, self.prior_)
 
     def _rule(self) -> Rule:
-        if self.combine not in ("product", "mean"):
-            raise ValueError(f"combine={self.combine!r} should be 'product' or 'mean'.")
-        return self.combine
+        rule: Rule = self.combine
+        return rule
 
     def _panel(self, learners: list[Learner], n_classes: int) -> EachView:
         """Who judges."""
@@ -101,11 +114,6 @@ class LabelsInRounds(BaseMultiViewClassifier):
 
     def _plan(self, labels: Labels) -> Plan:
         """How much is labelled at a time."""
-        self._rule()
-        for name in ("pool_size", "max_iter"):
-            value = getattr(self, name)
-            if value is not None and not (isinstance(value, int | np.integer) and value >= 1):
-                raise ValueError(f"{name}={value!r} should be None or a number from 1 up.")
         return Plan(self.pool_size, read_quotas(self.per_class, labels), self.max_iter)
 
     def _learners(
@@ -184,7 +192,7 @@ class LabelsInRounds(BaseMultiViewClassifier):
             )
 
 
-def read_quotas(per_class: int | Mapping[Any, int] | None, labels: Labels) -> IntArray | None:
+def read_quotas(per_class: PerClass | None, labels: Labels) -> IntArray | None:
     """How many objects of each class a judge labels per round.
 
     A number is that of the rarest class, and the others follow the proportions of the labels.
@@ -199,10 +207,6 @@ def read_quotas(per_class: int | Mapping[Any, int] | None, labels: Labels) -> In
         return None
     if isinstance(per_class, Mapping):
         return _named_quotas(per_class, labels)
-    if not isinstance(per_class, int | np.integer) or per_class < 1:
-        raise ValueError(
-            f"per_class={per_class!r} should be a number from 1 up, or a dict of such by class."
-        )
     counts = labels.counts
     return np.rint(per_class * counts / counts.min()).astype(np.intp)
 
@@ -216,10 +220,9 @@ def _named_quotas(per_class: Mapping[Any, int], labels: Labels) -> IntArray:
                 f"the classes are {known}."
             )
     for name in known:
-        if not isinstance(per_class.get(name), int | np.integer) or per_class[name] < 0:
+        if name not in per_class:
             raise ValueError(
-                f"per_class gives {per_class.get(name)!r} for the class {name!r}; "
-                "give a number from 0 up for each class."
+                f"per_class says nothing of the class {name!r}; give a number for each class."
             )
     quotas = np.array([per_class[name] for name in known], dtype=np.intp)
     if not quotas.any():

@@ -45,9 +45,7 @@ def way_of(member: Any, incremental: Incremental) -> Way:
     >>> way_of(SGDClassifier(loss="log_loss"), "auto"), way_of(SGDClassifier(), True)
     ('refit', 'teach')
     """
-    if incremental not in ("auto", True, False):
-        raise ValueError(f"incremental={incremental!r} should be 'auto', True or False.")
-    if incremental is False:
+    if not incremental:
         return "refit"
     if _is_additive(member) or (incremental is True and hasattr(member, "partial_fit")):
         return "teach"

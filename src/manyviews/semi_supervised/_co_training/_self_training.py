@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 import numpy as np
 
 from manyviews.data import Labels
-from manyviews.semi_supervised._co_training._fitted import LabelsInRounds
+from manyviews.semi_supervised._co_training._fitted import LabelsInRounds, PerClass
 from manyviews.semi_supervised._co_training._learners import Incremental, Learner
 from manyviews.semi_supervised._co_training._panel import AllViews
 from manyviews.semi_supervised._co_training._rounds import Plan
-from manyviews.typing import AnyArray, RandomState
+from manyviews.semi_supervised._members import Member
+from manyviews.typing import AnyArray, ByView, Count, Interval, RandomState, Verbosity
 
 JOINT = "joint"
 
@@ -114,16 +115,16 @@ class SelfTraining(LabelsInRounds):
 
     def __init__(
         self,
-        estimator: Any = None,
+        estimator: ByView[Member | None] = None,
         *,
-        threshold: float | None = None,
-        pool_size: int | None = 75,
-        per_class: int | Mapping[Any, int] | None = 1,
-        max_iter: int | None = 30,
+        threshold: Annotated[float, Interval(0, 1, below=True)] | None = None,
+        pool_size: Count | None = 75,
+        per_class: PerClass | None = 1,
+        max_iter: Count | None = 30,
         combine: Literal["product", "mean"] = "product",
         incremental: Incremental = "auto",
         random_state: RandomState = None,
-        verbose: int = 0,
+        verbose: Verbosity = 0,
     ) -> None:
         self.estimator = estimator
         self.threshold = threshold
@@ -147,8 +148,6 @@ class SelfTraining(LabelsInRounds):
         plan = super()._plan(labels)
         if self.threshold is None:
             return plan
-        if not 0 <= self.threshold < 1:
-            raise ValueError(f"threshold={self.threshold!r} should be None or from 0 to below 1.")
         return replace(plan, threshold=float(self.threshold))
 
     def _judge_names(self) -> AnyArray:

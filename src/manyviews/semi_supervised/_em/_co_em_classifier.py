@@ -14,8 +14,21 @@ from manyviews.base import AlternatingMixin, BaseMultiViewClassifier, Run, ViewT
 from manyviews.data import Views
 from manyviews.exceptions import UnobservedViewsError
 from manyviews.semi_supervised._em._co_em import Problem, Sweep, begin, sweep
-from manyviews.semi_supervised._members import combine, probabilities_by_view, read_members
-from manyviews.typing import AnyArray, FloatArray, ViewsLike
+from manyviews.semi_supervised._members import (
+    Member,
+    combine,
+    probabilities_by_view,
+    read_members,
+)
+from manyviews.typing import (
+    AnyArray,
+    ByView,
+    Count,
+    FloatArray,
+    NonNegative,
+    Verbosity,
+    ViewsLike,
+)
 
 
 class CoEMClassifier(AlternatingMixin, BaseMultiViewClassifier):
@@ -60,7 +73,7 @@ class CoEMClassifier(AlternatingMixin, BaseMultiViewClassifier):
         unless ``weight`` is small. One with ``warm_start=True`` goes on from the sweep before,
         which saves much time; so does logistic regression if not given.
     weight : float
-        λ: what an unlabelled object counts beside a labelled one, from 0 (not at all) to 1.
+        λ: what an unlabelled object counts beside a labelled one: 0 not at all, 1 as much.
     max_iter : int
         Most sweeps.
     tol : float
@@ -119,12 +132,12 @@ class CoEMClassifier(AlternatingMixin, BaseMultiViewClassifier):
 
     def __init__(
         self,
-        estimator: Any = None,
+        estimator: ByView[Member | None] = None,
         *,
-        weight: float = 1.0,
-        max_iter: int = 50,
-        tol: float = 1e-3,
-        verbose: int = 0,
+        weight: NonNegative = 1.0,
+        max_iter: Count = 50,
+        tol: NonNegative = 1e-3,
+        verbose: Verbosity = 0,
     ) -> None:
         self.estimator = estimator
         self.weight = weight
@@ -160,10 +173,7 @@ class CoEMClassifier(AlternatingMixin, BaseMultiViewClassifier):
 
     def _prepare(self, views: Views, y: Any) -> Problem:
         labels = self._fit_labels(y, views)
-        if not 0 <= self.weight < np.inf:
-            raise ValueError(f"weight={self.weight!r} should be a number from 0 up.")
-        chosen = _logistic_regression() if self.estimator is None else self.estimator
-        members = read_members(chosen, views.names)
+        members = read_members(self.estimator, views.names, warm_start=True)
         for name, member in members.items():
             _refuse_useless(name, member, views)
         return Problem(
@@ -210,12 +220,6 @@ class CoEMClassifier(AlternatingMixin, BaseMultiViewClassifier):
             ConvergenceWarning,
             stacklevel=3,
         )
-
-
-def _logistic_regression() -> Any:
-    from sklearn.linear_model import LogisticRegression
-
-    return LogisticRegression(max_iter=1000, warm_start=True)
 
 
 def _refuse_useless(name: str, member: Any, views: Views) -> None:

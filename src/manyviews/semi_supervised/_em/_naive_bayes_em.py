@@ -18,6 +18,7 @@ from manyviews.data import Views, codes_among, per_view
 from manyviews.maths import (
     Bernoulli,
     Gaussian,
+    LikelihoodLike,
     Multinomial,
     log_softmax,
     read_likelihood,
@@ -38,7 +39,16 @@ from manyviews.semi_supervised._em._naive_bayes import (
     step,
     weigh,
 )
-from manyviews.typing import AnyArray, FloatArray, IntArray, ViewsLike
+from manyviews.typing import (
+    AnyArray,
+    ByView,
+    Count,
+    FloatArray,
+    IntArray,
+    NonNegative,
+    Verbosity,
+    ViewsLike,
+)
 
 
 class NaiveBayesEM(AlternatingMixin, BaseMultiViewClassifier):
@@ -79,7 +89,7 @@ class NaiveBayesEM(AlternatingMixin, BaseMultiViewClassifier):
         ``Multinomial(alpha=0.1)``: one for all views, a list with one per view, or a dict by view
         name.
     weight : float
-        λ: what an unlabelled object counts beside a labelled one, from 0 (not at all) to 1. Lower
+        λ: what an unlabelled object counts beside a labelled one: 0 not at all, 1 as much. Lower
         it when the model is too simple for the data and unlabelled objects do harm; choose it by
         cross-validation over the labelled ones.
     alpha : float
@@ -147,14 +157,14 @@ class NaiveBayesEM(AlternatingMixin, BaseMultiViewClassifier):
 
     def __init__(
         self,
-        likelihood: Any = "multinomial",
+        likelihood: ByView[LikelihoodLike] = "multinomial",
         *,
-        weight: float = 1.0,
-        alpha: float = 1.0,
-        class_alpha: float = 0.0,
-        max_iter: int = 200,
-        tol: float = 1e-6,
-        verbose: int = 0,
+        weight: NonNegative = 1.0,
+        alpha: NonNegative = 1.0,
+        class_alpha: NonNegative = 0.0,
+        max_iter: Count = 200,
+        tol: NonNegative = 1e-6,
+        verbose: Verbosity = 0,
     ) -> None:
         self.likelihood = likelihood
         self.weight = weight
@@ -238,9 +248,6 @@ class NaiveBayesEM(AlternatingMixin, BaseMultiViewClassifier):
 
     def _prepare(self, views: Views, y: Any) -> Problem:
         labels = self._fit_labels(y, views)
-        for name in ("weight", "alpha", "class_alpha"):
-            if not 0 <= getattr(self, name) < np.inf:
-                raise ValueError(f"{name}={getattr(self, name)!r} should be a number from 0 up.")
         given = per_view(self.likelihood, views.names, parameter="likelihood")
         self.likelihoods_ = {name: _read_family(value, self.alpha) for name, value in given.items()}
         problem = self._pose(views, labels.codes, len(labels.classes))
@@ -278,7 +285,7 @@ class NaiveBayesEM(AlternatingMixin, BaseMultiViewClassifier):
         return log_joint(problem.views, self._parameters(views.names), len(views))
 
 
-def _read_family(value: Any, alpha: float) -> Family:
+def _read_family(value: LikelihoodLike, alpha: float) -> Family:
     """Return a likelihood; those known by name are as naive Bayes has them."""
     if value == "multinomial":
         return Multinomial(alpha)

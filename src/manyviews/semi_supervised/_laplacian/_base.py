@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -13,17 +13,29 @@ from sklearn.exceptions import ConvergenceWarning
 from manyviews.base import BaseMultiViewClassifier, Labels, ViewTags
 from manyviews.data import Views, per_view, read_view_weights
 from manyviews.exceptions import UnobservedViewsError
-from manyviews.semi_supervised._classes import best_class, class_targets, flat, read_proportions
+from manyviews.semi_supervised._classes import (
+    Proportions,
+    best_class,
+    class_targets,
+    flat,
+    read_proportions,
+)
 from manyviews.semi_supervised._laplacian._deformed import Penalty
 from manyviews.semi_supervised._laplacian._problem import (
-    SOLVERS,
     Expansion,
+    Solver,
     ViewProblem,
     choose_solver,
     thresholds,
 )
-from manyviews.semi_supervised._laplacian._regularizer import Regularizer, Smoothness, fit_graphs
+from manyviews.semi_supervised._laplacian._regularizer import (
+    GraphLike,
+    Regularizer,
+    Smoothness,
+    fit_graphs,
+)
 from manyviews.similarity import (
+    SimilarityLike,
     ViewFunction,
     ViewKernel,
     fit_kernel,
@@ -31,7 +43,19 @@ from manyviews.similarity import (
     mean_values,
     values_by_view,
 )
-from manyviews.typing import AnyArray, FloatArray, IntArray, Matrix, ViewsLike
+from manyviews.typing import (
+    AnyArray,
+    ByView,
+    Count,
+    FloatArray,
+    IntArray,
+    Matrix,
+    NonNegative,
+    Positive,
+    Verbosity,
+    ViewsLike,
+    ViewWeights,
+)
 
 _MANY_OBJECTS = 30_000
 """Of more objects than this a matrix of all with all is not made unasked (7 GiB)."""
@@ -57,19 +81,19 @@ class CoLaplacian(BaseMultiViewClassifier, ABC):
 
     view_tags: ClassVar[ViewTags] = ViewTags(unobserved=True, sparse=True)
 
-    kernel: Any
-    graph: Any
-    gamma: Any
-    intrinsic: Any
-    view_weights: Any
+    kernel: ByView[SimilarityLike]
+    graph: ByView[GraphLike]
+    gamma: ByView[Positive]
+    intrinsic: ByView[NonNegative]
+    view_weights: ViewWeights
     concatenate: bool
-    power: int
+    power: Count
     normalized: bool
-    proportions: Any
-    solver: str
-    tol: float
-    max_iter: int
-    verbose: int
+    proportions: Proportions | Literal["auto"] | None
+    solver: Solver
+    tol: NonNegative
+    max_iter: Count
+    verbose: Verbosity
 
     functions_: dict[str, ViewFunction]
     transduction_: AnyArray
@@ -79,7 +103,6 @@ class CoLaplacian(BaseMultiViewClassifier, ABC):
 
     def fit(self, X: ViewsLike, y: Any) -> Self:
         """Fit a function in each view, smooth over the graphs of all views."""
-        self._check_parameters()
         views = self._fit_views(X)
         labels = self._fit_labels(y, views)
         shown = self._shown(views)
@@ -154,7 +177,7 @@ class CoLaplacian(BaseMultiViewClassifier, ABC):
             codes = labels.codes[kernel.places]
             labelled = np.flatnonzero(codes >= 0)
             _refuse_unlabelled(name, labelled, self.view_names_)
-            gamma, intrinsic = _checked_weights(name, gammas[name], intrinsics[name])
+            gamma, intrinsic = float(gammas[name]), float(intrinsics[name])
             penalty = Penalty(intrinsic / gamma, smooth[name]) if intrinsic else None
             basis, solver = self._basis(name, kernel)
             targets = class_targets(codes[labelled], len(labels.classes))
@@ -237,25 +260,6 @@ class CoLaplacian(BaseMultiViewClassifier, ABC):
                 ConvergenceWarning,
                 stacklevel=3,
             )
-
-    def _check_parameters(self) -> None:
-        if self.solver not in SOLVERS:
-            known = ", ".join(map(repr, SOLVERS))
-            raise ValueError(f"solver={self.solver!r} is unknown; choose one of {known}.")
-        if self.power < 1 or self.power != int(self.power):
-            raise ValueError(f"power={self.power!r} should be a whole number of at least 1.")
-        if self.max_iter < 1:
-            raise ValueError(f"max_iter={self.max_iter!r} should be at least 1.")
-
-
-def _checked_weights(name: str, gamma: Any, intrinsic: Any) -> tuple[float, float]:
-    if not 0 < gamma < np.inf:
-        raise ValueError(f"gamma={gamma!r} of view {name!r} should be a number above 0.")
-    if not 0 <= intrinsic < np.inf:
-        raise ValueError(
-            f"intrinsic={intrinsic!r} of view {name!r} should be a number of at least 0."
-        )
-    return float(gamma), float(intrinsic)
 
 
 def _refuse_unlabelled(name: str, labelled: IntArray, given: tuple[str, ...]) -> None:

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import Literal, Self
 
 import numpy as np
 from scipy.linalg import solve
 
+from manyviews.semi_supervised._classes import Proportions
 from manyviews.semi_supervised._laplacian._base import CoLaplacian
 from manyviews.semi_supervised._laplacian._deformed import iterative_ridge
-from manyviews.semi_supervised._laplacian._problem import Expansion, ViewProblem, deform
-from manyviews.typing import FloatArray
+from manyviews.semi_supervised._laplacian._problem import Expansion, Solver, ViewProblem, deform
+from manyviews.semi_supervised._laplacian._regularizer import GraphLike
+from manyviews.similarity import SimilarityLike
+from manyviews.typing import (
+    ByView,
+    Count,
+    FloatArray,
+    NonNegative,
+    Positive,
+    Verbosity,
+    ViewWeights,
+)
 
 
 def ridge_coefficients(
@@ -173,21 +184,21 @@ class CoLaplacianRLS(CoLaplacian):
 
     def __init__(
         self,
-        kernel: Any = "linear",
-        graph: Any = None,
+        kernel: ByView[SimilarityLike] = "linear",
+        graph: ByView[GraphLike] = None,
         *,
-        gamma: Any = 0.01,
-        intrinsic: Any = 0.01,
-        view_weights: Any = None,
+        gamma: ByView[Positive] = 0.01,
+        intrinsic: ByView[NonNegative] = 0.01,
+        view_weights: ViewWeights = None,
         concatenate: bool = False,
-        power: int = 1,
+        power: Count = 1,
         normalized: bool = False,
-        proportions: Any = "auto",
+        proportions: Proportions | Literal["auto"] | None = "auto",
         fit_intercept: bool = False,
-        solver: str = "auto",
-        tol: float = 1e-6,
-        max_iter: int = 1000,
-        verbose: int = 0,
+        solver: Solver = "auto",
+        tol: NonNegative = 1e-6,
+        max_iter: Count = 1000,
+        verbose: Verbosity = 0,
     ) -> None:
         self.kernel = kernel
         self.graph = graph

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Self
+from typing import Literal, Self
 
 import numpy as np
 
-from manyviews.semi_supervised._classes import read_class_weights
+from manyviews.semi_supervised._classes import ClassWeight, Proportions, read_class_weights
 from manyviews.semi_supervised._laplacian._base import CoLaplacian
-from manyviews.semi_supervised._laplacian._problem import Expansion, ViewProblem, deform
-from manyviews.typing import FloatArray
+from manyviews.semi_supervised._laplacian._problem import Expansion, Solver, ViewProblem, deform
+from manyviews.semi_supervised._laplacian._regularizer import GraphLike
+from manyviews.similarity import SimilarityLike
+from manyviews.typing import (
+    ByView,
+    Count,
+    FloatArray,
+    NonNegative,
+    Positive,
+    Verbosity,
+    ViewWeights,
+)
 
 _ACCURACY = 1e-6
 """Tolerance of the machines: on few labelled objects more digits cost nothing."""
@@ -21,7 +31,7 @@ def svm_coefficients(
     targets: FloatArray,
     cost: float,
     *,
-    class_weight: Any = None,
+    class_weight: Literal["balanced"] | None = None,
     sample_weight: FloatArray | None = None,
 ) -> tuple[FloatArray, float]:
     """Coefficients ``a`` and the constant of a support vector machine, ``f = K a + b``.
@@ -175,21 +185,21 @@ class CoLaplacianSVM(CoLaplacian):
 
     def __init__(
         self,
-        kernel: Any = "linear",
-        graph: Any = None,
+        kernel: ByView[SimilarityLike] = "linear",
+        graph: ByView[GraphLike] = None,
         *,
-        gamma: Any = 0.01,
-        intrinsic: Any = 0.01,
-        view_weights: Any = None,
+        gamma: ByView[Positive] = 0.01,
+        intrinsic: ByView[NonNegative] = 0.01,
+        view_weights: ViewWeights = None,
         concatenate: bool = False,
-        power: int = 1,
+        power: Count = 1,
         normalized: bool = False,
-        proportions: Any = "auto",
-        class_weight: Any = None,
-        solver: str = "auto",
-        tol: float = 1e-6,
-        max_iter: int = 1000,
-        verbose: int = 0,
+        proportions: Proportions | Literal["auto"] | None = "auto",
+        class_weight: ClassWeight = None,
+        solver: Solver = "auto",
+        tol: NonNegative = 1e-6,
+        max_iter: Count = 1000,
+        verbose: Verbosity = 0,
     ) -> None:
         self.kernel = kernel
         self.graph = graph
@@ -214,14 +224,13 @@ class CoLaplacianSVM(CoLaplacian):
     def _solve(self, problem: ViewProblem) -> Expansion:
         deformed = deform(problem, tol=self.tol, max_iter=self.max_iter)
         cost = 1.0 / (2.0 * len(problem.labelled) * problem.gamma)
-        by_class = isinstance(self.class_weight, Mapping)
         machines = [
             svm_coefficients(
                 deformed.gram,
                 targets,
                 cost,
-                class_weight=None if by_class else self.class_weight,
-                sample_weight=self._sample_weight(problem) if by_class else None,
+                class_weight="balanced" if self.class_weight == "balanced" else None,
+                sample_weight=self._sample_weight(problem),
             )
             for targets in problem.targets.T
         ]
@@ -233,6 +242,8 @@ class CoLaplacianSVM(CoLaplacian):
     def _weighs_classes(self) -> bool:
         return self.class_weight is not None
 
-    def _sample_weight(self, problem: ViewProblem) -> FloatArray:
-        """The weight of every labelled object, that of its class."""
+    def _sample_weight(self, problem: ViewProblem) -> FloatArray | None:
+        """The weight of every labelled object, that of its class, if classes have weights."""
+        if not isinstance(self.class_weight, Mapping):
+            return None
         return read_class_weights(self.class_weight, self.classes_)[problem.codes]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from manyviews.semi_supervised._laplacian._deformed import (
 )
 from manyviews.typing import FloatArray, IntArray, Matrix
 
-SOLVERS = ("auto", "dual", "primal", "iterative")
+Solver: TypeAlias = Literal["auto", "dual", "primal", "iterative"]
 _FEW_OBJECTS = 2000
 """Up to so many objects a system of that size is solved directly."""
 _FEW_FEATURES = 2000
@@ -61,7 +62,7 @@ def deform(problem: ViewProblem, *, tol: float, max_iter: int) -> Deformed:
     )
 
 
-def choose_solver(solver: str, n_objects: int, width: int | None) -> str:
+def choose_solver(solver: Solver, n_objects: int, width: int | None) -> str:
     """Decide how large a system is solved; ``width`` is the number of features, if any.
 
     Examples

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -12,8 +12,13 @@ from scipy.sparse import csgraph
 
 from manyviews.data import Views, per_view
 from manyviews.maths import Gram, spread_gram, to_dense
-from manyviews.similarity import KNNGraph, as_similarity, observed_similarities
-from manyviews.typing import FloatArray, IntArray, Matrix, is_sparse
+from manyviews.similarity import KNNGraph, SimilarityLike, as_similarity, observed_similarities
+from manyviews.typing import AnyArray, ByView, FloatArray, Having, IntArray, Matrix, is_sparse
+
+GraphLike: TypeAlias = (
+    SimilarityLike | AnyArray | Annotated[Any, Having("a sparse matrix", "tocsr")] | None
+)
+"""Edges of a view: a similarity, its name, a matrix of weights, or None for ``KNNGraph()``."""
 
 _ASYMMETRY = 1e-10
 """How far from symmetric a given graph may be, relative to its largest weight."""
@@ -96,24 +101,26 @@ def laplacian(weights: Matrix, *, normalized: bool) -> Matrix:
     return sparse.csr_array(found) if is_sparse(found) else found
 
 
-def fit_graphs(views: Views, graph: Any, shares: Mapping[str, float]) -> dict[str, Matrix]:
+def fit_graphs(
+    views: Views, graph: ByView[GraphLike], shares: Mapping[str, float]
+) -> dict[str, Matrix]:
     """Build the graph of every view that counts; it has no edges at objects the view hides.
 
     ``graph`` is a similarity, its name or a matrix of weights, for all views or one per view.
     """
-    chosen = per_view(KNNGraph() if graph is None else graph, views.names, parameter="graph")
+    chosen = per_view(graph, views.names, parameter="graph")
     counting = [name for name in views.names if shares[name] > 0]
     return {name: _graph(views, name, chosen[name]) for name in counting}
 
 
-def _graph(views: Views, name: str, chosen: Any) -> Matrix:
+def _graph(views: Views, name: str, chosen: GraphLike) -> Matrix:
     n = len(views)
     if isinstance(chosen, np.ndarray) or is_sparse(chosen):
         found = sparse.csr_array(chosen) if is_sparse(chosen) else np.asarray(chosen)
         _check_square(found, n, name)
     else:
         places = np.flatnonzero(views.observed_in(name))
-        among = _similarities(views, name, chosen)
+        among = _similarities(views, name, KNNGraph() if chosen is None else chosen)
         found = among if len(places) == n else spread_gram(among, places, places, (n, n))
     smallest = found.data.min(initial=0.0) if is_sparse(found) else found.min()
     if smallest < 0:

@@ -30,11 +30,6 @@ class Rule:
     alpha: tuple[float, float, float] = (0.5, 0.1, 1.0)
     solver: Solver = "auto"
 
-    def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            known = ", ".join(map(repr, METHODS))
-            raise ValueError(f"assignment={self.method!r} is unknown; give one of {known}.")
-
     def best(self, scores: FloatArray) -> BoolArray:
         """Labels of largest total score: Eq. (3), or with an ontology Eq. (9)."""
         return assign_labels([scores], "sum", ontology=self.ontology, solver=self.solver)[0]

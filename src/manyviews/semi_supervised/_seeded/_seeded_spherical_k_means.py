@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score
 from sklearn.utils import check_consistent_length
 
-from manyviews.base import BaseMultiViewClassifier, MultiViewTags, ViewTags
+from manyviews.base import BaseMultiViewClassifier, MultiViewTags, ViewTags, check_params
 from manyviews.data import Views
 from manyviews.maths import Directions, Ontology
 from manyviews.semi_supervised._seeded._assignment import (
@@ -34,7 +34,25 @@ from manyviews.semi_supervised._seeded._rounds import (
     pose,
     scores_of,
 )
-from manyviews.typing import AnyArray, BoolArray, FloatArray, IntArray, ViewsLike
+from manyviews.typing import (
+    AnyArray,
+    BoolArray,
+    Count,
+    FloatArray,
+    Having,
+    IntArray,
+    NonNegative,
+    Verbosity,
+    ViewsLike,
+)
+
+OntologyLike: TypeAlias = (
+    Ontology
+    | Mapping[Any, Any]
+    | Sequence[Any]
+    | Annotated[Any, Having("a directed graph", "edges", "nodes")]
+)
+"""What :meth:`manyviews.maths.Ontology.read` reads."""
 
 
 class SeededSphericalKMeans(BaseMultiViewClassifier):
@@ -169,12 +187,12 @@ class SeededSphericalKMeans(BaseMultiViewClassifier):
         self,
         assignment: Method = "max_agree",
         *,
-        ontology: Any = None,
-        alpha: tuple[float, float, float] = (0.5, 0.1, 1.0),
-        max_iter: int = 100,
-        tol: float = 0.0,
+        ontology: OntologyLike | None = None,
+        alpha: tuple[NonNegative, NonNegative, NonNegative] = (0.5, 0.1, 1.0),
+        max_iter: Count = 100,
+        tol: NonNegative = 0.0,
         solver: Solver = "auto",
-        verbose: int = 0,
+        verbose: Verbosity = 0,
     ) -> None:
         self.assignment = assignment
         self.ontology = ontology
@@ -206,8 +224,6 @@ class SeededSphericalKMeans(BaseMultiViewClassifier):
             Labels, -1 or None where there is none; with an ontology sets of labels or an indicator
             matrix, None or rows of -1 where there is none.
         """
-        if self.max_iter < 1:
-            raise ValueError(f"max_iter={self.max_iter!r} should be at least 1.")
         rule = self._read_rule()
         views = self._fit_views(X)
         seeds = self._fit_seeds(y, views, rule.ontology)
@@ -262,6 +278,7 @@ class SeededSphericalKMeans(BaseMultiViewClassifier):
         )
 
     def _read_rule(self) -> Rule:
+        check_params(self)
         ontology = None if self.ontology is None else Ontology.read(self.ontology)
         return Rule(self.assignment, ontology, self.alpha, self.solver)
 

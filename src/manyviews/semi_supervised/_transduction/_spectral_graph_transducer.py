@@ -8,8 +8,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from manyviews.base import BaseMultiViewClassifier, ViewTags
-from manyviews.data import read_view_weights
+from manyviews.data import per_view, read_view_weights
 from manyviews.semi_supervised._classes import (
+    Proportions,
     best_class,
     flat,
     read_proportions,
@@ -24,8 +25,16 @@ from manyviews.semi_supervised._transduction._spectral_cut import (
     smooth_cuts,
     targets_of,
 )
-from manyviews.similarity import KNNGraph
-from manyviews.typing import AnyArray, FloatArray, ViewsLike
+from manyviews.similarity import KNNGraph, SimilarityLike
+from manyviews.typing import (
+    AnyArray,
+    ByView,
+    Count,
+    FloatArray,
+    Positive,
+    ViewsLike,
+    ViewWeights,
+)
 
 
 class SpectralGraphTransducer(BaseMultiViewClassifier):
@@ -137,13 +146,13 @@ class SpectralGraphTransducer(BaseMultiViewClassifier):
 
     def __init__(
         self,
-        graph: Any = None,
+        graph: ByView[SimilarityLike | None] = None,
         *,
-        C: float = 3200.0,
-        n_components: int = 80,
+        C: Positive = 3200.0,
+        n_components: Count = 80,
         normalized: bool = True,
-        proportions: Any = "labelled",
-        view_weights: Any = None,
+        proportions: Proportions = "labelled",
+        view_weights: ViewWeights = None,
     ) -> None:
         self.graph = graph
         self.C = C
@@ -159,12 +168,12 @@ class SpectralGraphTransducer(BaseMultiViewClassifier):
 
     def fit(self, X: ViewsLike, y: Any) -> Self:
         """Join the objects in each view, and spread the labels over the mean graph."""
-        self._check_parameters()
         views = self._fit_views(X)
         labels = self._fit_labels(y, views)
         self.view_weights_ = read_view_weights(self.view_weights, views.names)
         self.class_shares_ = read_proportions(self.proportions, labels)
-        chosen = KNNGraph() if self.graph is None else self.graph
+        given = per_view(self.graph, views.names, parameter="graph")
+        chosen = {name: KNNGraph() if each is None else each for name, each in given.items()}
         self.graph_, edges = fit_mean_graph(views, chosen, self.view_weights_)
         cuts = smooth_cuts(edges, self.n_components, normalized=self.normalized)
         targets = [
@@ -189,12 +198,6 @@ class SpectralGraphTransducer(BaseMultiViewClassifier):
         views = self._new_views(X)
         moved = self.embedding_ - self.isolated_values_
         return self.graph_.neighbours_mean(views, moved) + self.isolated_values_
-
-    def _check_parameters(self) -> None:
-        if not 0 < self.C < np.inf:
-            raise ValueError(f"C={self.C!r} should be a positive number.")
-        if self.n_components < 1:
-            raise ValueError(f"n_components={self.n_components!r} should be at least 1.")
 
     def _store(self, cuts: SmoothCuts, targets: list[Targets]) -> None:
         labelled = cuts.basis[targets[0].rows]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -13,6 +13,8 @@ from manyviews.base import BaseMultiViewClassifier, ViewTags
 from manyviews.data import Labels, Views, read_view_weights
 from manyviews.maths import to_dense
 from manyviews.semi_supervised._classes import (
+    ClassWeight,
+    Proportions,
     best_class,
     flat,
     read_class_weights,
@@ -36,9 +38,20 @@ from manyviews.semi_supervised._transduction._summed_kernel import (
     is_linear,
     wide_rows,
 )
-from manyviews.typing import AnyArray, FloatArray, IntArray, Matrix, ViewsLike
-
-LOSSES = ("hinge", "squared_hinge")
+from manyviews.similarity import SimilarityLike
+from manyviews.typing import (
+    AnyArray,
+    ByView,
+    Count,
+    FloatArray,
+    IntArray,
+    Matrix,
+    NonNegative,
+    Positive,
+    Verbosity,
+    ViewsLike,
+    ViewWeights,
+)
 
 
 class TransductiveSVM(BaseMultiViewClassifier):
@@ -177,17 +190,17 @@ class TransductiveSVM(BaseMultiViewClassifier):
 
     def __init__(
         self,
-        kernel: Any = "linear",
+        kernel: ByView[SimilarityLike] = "linear",
         *,
-        C: float = 1.0,
-        C_unlabelled: float = 1.0,
-        proportions: Any = "labelled",
-        loss: str = "hinge",
-        class_weight: Any = None,
-        view_weights: Any = None,
-        max_switches: int | None = None,
-        max_iter: int = 1000,
-        verbose: int = 0,
+        C: Positive = 1.0,
+        C_unlabelled: NonNegative = 1.0,
+        proportions: Proportions = "labelled",
+        loss: Literal["hinge", "squared_hinge"] = "hinge",
+        class_weight: ClassWeight = None,
+        view_weights: ViewWeights = None,
+        max_switches: Count | None = None,
+        max_iter: Count = 1000,
+        verbose: Verbosity = 0,
     ) -> None:
         self.kernel = kernel
         self.C = C
@@ -208,7 +221,6 @@ class TransductiveSVM(BaseMultiViewClassifier):
 
     def fit(self, X: ViewsLike, y: Any) -> Self:
         """Label the unlabelled objects, and learn from all."""
-        self._check_parameters()
         views = self._fit_views(X)
         labels = self._fit_labels(y, views)
         self.view_weights_ = read_view_weights(self.view_weights, views.names)
@@ -239,21 +251,6 @@ class TransductiveSVM(BaseMultiViewClassifier):
         else:
             values = self.kernel_.values(views, self.dual_coef_.T)
         return values + self.intercept_
-
-    def _check_parameters(self) -> None:
-        if not 0 < self.C < np.inf:
-            raise ValueError(f"C={self.C!r} should be a positive number.")
-        if not 0 <= self.C_unlabelled < np.inf:
-            raise ValueError(f"C_unlabelled={self.C_unlabelled!r} should be a number from 0.")
-        if self.loss not in LOSSES:
-            raise ValueError(f"loss={self.loss!r} is unknown; give 'hinge' or 'squared_hinge'.")
-        if not (self.class_weight in (None, "balanced") or isinstance(self.class_weight, Mapping)):
-            raise ValueError(
-                f"class_weight={self.class_weight!r} is unknown; give 'balanced' or a dict."
-            )
-        for name in ("max_iter", "max_switches"):
-            if getattr(self, name) is not None and getattr(self, name) < 1:
-                raise ValueError(f"{name}={getattr(self, name)!r} should be at least 1.")
 
     def _solver(self, views: Views) -> tuple[Solve, Matrix | None]:
         """What trains machines on these views, and their features if the kernels are linear."""
