@@ -458,6 +458,8 @@ def test_what_anneal_gives_is_checked(eta):
 
 def test_an_unknown_schedule_is_refused():
     views, _ = counts(0)
+    with pytest.raises(ValueError, match="cannot be called with the number of a sweep"):
+        CoEMMixture(3, anneal=len).fit(views)
     with pytest.raises(ValueError, match="anneal='slowly' should be"):
         CoEMMixture(3, anneal="slowly").fit(views)
 
@@ -589,7 +591,9 @@ def test_permuted_objects_get_permuted_answers_from_the_same_start():
     np.testing.assert_array_equal(one.labels_[order], other.labels_)
 
 
-@pytest.mark.parametrize("init", ["best", np.ones((3, 3)), -np.ones((40, 3)), np.eye(40, 3) * 0])
+@pytest.mark.parametrize(
+    "init", ["best", np.full((40, 3), "a"), np.ones((3, 3)), -np.ones((40, 3)), np.eye(40, 3) * 0]
+)
 def test_starts_that_make_no_sense_are_refused(init):
     views, _ = counts(0)
     with pytest.raises(ValueError, match=r"init.* should be 'random', 'objects',? or an array"):

@@ -212,6 +212,12 @@ def test_no_cluster_is_an_answer():
         ({"min_samples": 0}, "min_samples=0"),
         ({"rule": "both"}, "rule='both'"),
         ({"metric": "precomputed"}, "metric='precomputed' for view 'view0'"),
+        ({"metric": "euclid"}, "metric='euclid' for view 'view0' .* 'euclidean'"),
+        ({"metric": "mahalanobis"}, "metric='mahalanobis' for view 'view0'"),
+        ({"metric": "haversine"}, "metric='haversine' .* dense views of 6 columns"),
+        ({"metric": len}, "cannot be called with two rows"),
+        ({"metric": lambda x, y: np.nan}, "gives nan for two rows"),
+        ({"metric": lambda x, y: -1.0}, "gives -1.0 for two rows"),
     ],
 )
 def test_bad_parameters_are_named(params, message):

@@ -296,6 +296,7 @@ FLAT = np.where(np.arange(3) == 1, 5.0, ROWS)
         ),
         ({"init": np.ones((5, 1))}, ROWS, ValueError, r"shape \(6, 1\)"),
         ({"init": -np.ones((6, 1))}, ROWS, ValueError, "at least 0"),
+        ({"init": np.full((6, 1), "a")}, ROWS, ValueError, "at least 0"),
         ({"init": np.eye(6)[:, :1]}, ROWS, ValueError, "for each object"),
         ({"n_components": 2, "init": np.eye(2)[[0] * 6]}, ROWS, ValueError, "each component"),
         ({"max_iter": 0}, ROWS, ValueError, "at least 1"),

@@ -18,6 +18,9 @@ from manyviews.typing import Count, FloatArray, IntArray, Matrix, NonNegative, R
 
 LowRankMethod: TypeAlias = Literal["nystroem", "cholesky", "fourier"]
 
+_MOST_WAVES = 20_000
+"""Products of two such factors, rank × rank, are 3 GB; they are wrong by 0.01 on the average."""
+
 
 @dataclass
 class LowRankKernel(Similarity):
@@ -114,8 +117,11 @@ class LowRankKernel(Similarity):
                 f"method='fourier' is for RBF only, not for {type(kernel).__name__}; "
                 "use method='nystroem' or 'cholesky'."
             )
-        if self.rank < 2:
-            raise ValueError("method='fourier' needs a rank of 2 or more, a cosine and a sine.")
+        if not 2 <= self.rank <= _MOST_WAVES:
+            raise ValueError(
+                f"rank={self.rank} should be from 2, a cosine and a sine, to {_MOST_WAVES} with "
+                "method='fourier'; landmarks and pivots need fewer columns for the same accuracy."
+            )
         shape = (X.shape[1], self.rank // 2)
         draws = generator(self.random_state).standard_normal(shape)
         return WaveFeatures(draws * np.sqrt(2.0 * kernel.gamma))

@@ -92,7 +92,7 @@ def nearest(X: Matrix, queries: Matrix, n_neighbors: int, search: Search) -> Nei
     >>> nearest(X, np.array([[0.2]]), 2, Search("scikit-learn"))
     Neighbors(distances=array([[0.2, 0.8]]), indices=array([[0, 1]]))
     """
-    kept = min(n_neighbors, X.shape[0])
+    kept = int(min(n_neighbors, X.shape[0]))  # faiss takes no integer of NumPy
     if not kept or not queries.shape[0]:
         shape = (queries.shape[0], kept)
         return Neighbors(np.zeros(shape), np.zeros(shape, dtype=np.intp))
@@ -194,7 +194,7 @@ def _tuned_search(X: Matrix, n_neighbors: int) -> Search:
     Where that takes too many of them, as without any clusters in many features, all rows are
     compared, which is faster then.
     """
-    kept = min(n_neighbors, len(X))
+    kept = int(min(n_neighbors, len(X)))
     some = X[evenly_spaced(len(X), _RECALL_SAMPLE)]
     truth = _by_faiss(X, some, kept)
     index = _lists(X)

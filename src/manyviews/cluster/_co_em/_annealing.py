@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
 from manyviews.base import accepts
+from manyviews.exceptions import ParameterError
 from manyviews.typing import Share
 
 Anneal: TypeAlias = Literal["linear", "exponential"] | Callable[[int], float] | None
@@ -31,7 +32,14 @@ def eta_schedule(eta: float, anneal: Anneal, max_iter: int) -> Callable[[int], f
         return float(eta * _LAST_OF_EXPONENTIAL ** (number / span)) if number < span else 0.0
 
     def own(number: int) -> float:
-        return _checked_eta(anneal(number), number)  # type: ignore[operator, misc]
+        try:
+            given = anneal(number)  # type: ignore[operator, misc]
+        except TypeError as error:
+            raise ParameterError(
+                f"anneal={anneal!r} cannot be called with the number of a sweep; give a function "
+                "of that number, or 'linear'."
+            ) from error
+        return _checked_eta(given, number)
 
     if anneal is None:
         return lambda number: float(eta)  # noqa: ARG005 (the same for all)

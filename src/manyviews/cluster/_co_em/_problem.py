@@ -10,7 +10,7 @@ from sklearn.utils import check_consistent_length
 from manyviews.cluster._co_em._sweep import Family, Problem, pose
 from manyviews.data import Labels, Views, split_labelled
 from manyviews.exceptions import ViewsError
-from manyviews.typing import FloatArray, IntArray
+from manyviews.typing import AnyArray, FloatArray, IntArray
 
 
 def pose_views(
@@ -38,10 +38,11 @@ def read_classes(y: Any, views: Views, n_components: int) -> Labels:
     return labels
 
 
-def read_start(init: Any, problem: Problem) -> FloatArray:
+def read_start(init: AnyArray, problem: Problem) -> FloatArray:
     """Read responsibilities that a user wants to start from."""
     shape = len(problem.known), problem.n_components
-    given = np.asarray(init, dtype=np.float64)
+    numeric = init.dtype.kind in "fiub"
+    given = init.astype(np.float64) if numeric else np.full(shape, np.nan)
     if given.shape != shape or not (given >= 0).all() or not given.sum(axis=0).all():
         raise ValueError(
             f"init should be 'random', 'objects' or an array of responsibilities of shape {shape}, "

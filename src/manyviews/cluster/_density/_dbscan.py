@@ -10,12 +10,25 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from manyviews.base import BaseMultiViewClusterer, ViewTags
+from manyviews.base import BaseMultiViewClusterer, ViewTags, accepts, described
 from manyviews.cluster._density._neighbourhoods import Neighbours, automatic_radii, neighbourhoods
 from manyviews.data import Views, per_view
-from manyviews.typing import BoolArray, ByView, Count, IntArray, Matrix, Positive, ViewsLike
+from manyviews.exceptions import ParameterError
+from manyviews.typing import (
+    BoolArray,
+    ByView,
+    Count,
+    IntArray,
+    Matrix,
+    NonNegative,
+    Positive,
+    ViewsLike,
+    is_sparse,
+)
 
 NOISE = -1
+_NOT_BY_NAME = {"mahalanobis", "precomputed", "seuclidean", "yule"}
+"""Distances of scikit-learn that need a matrix beside the name, or that warn whatever comes."""
 
 
 @dataclass(frozen=True)
@@ -258,18 +271,56 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
 
     def _searches(self, views: Views) -> dict[str, Neighbours]:
         metrics = per_view(self.metric, views.names, parameter="metric")
-        for name, metric in metrics.items():
-            if metric == "precomputed":
-                raise ValueError(
-                    f"metric='precomputed' for view {name!r} leaves new objects without a place; "
-                    "give features and the name of a distance, or a function of two rows."
-                )
-        return {
-            name: Neighbours.among(matrix, views.observed_in(name), metrics[name])
-            for name, matrix in views.items()
-        }
+        searches = {}
+        for name, matrix in views.items():
+            seen = views.observed_in(name)
+            if callable(metrics[name]):
+                _try_distance(metrics[name], matrix[np.flatnonzero(seen)[:2]], name)
+            else:
+                _refuse_unknown_distance(metrics[name], matrix, name)
+            searches[name] = Neighbours.among(matrix, seen, metrics[name])
+        return searches
 
     def _given_radii(self, names: tuple[str, ...]) -> dict[str, float | None]:
         """Radius of each view; ``None`` is to be found."""
         given = per_view(self.eps, names, parameter="eps")
         return {name: None if eps == "auto" else float(eps) for name, eps in given.items()}
+
+
+def _refuse_unknown_distance(metric: str, matrix: Matrix, view: str) -> None:
+    """Refuse a name that scikit-learn does not know for such a view, or that needs more than it."""
+    from sklearn.neighbors import VALID_METRICS, VALID_METRICS_SPARSE
+
+    if metric == "precomputed":
+        raise ParameterError(
+            f"metric='precomputed' for view {view!r} leaves new objects without a place; "
+            "give features and the name of a distance, or a function of two rows."
+        )
+    sparse_rows = is_sparse(matrix)
+    known = set((VALID_METRICS_SPARSE if sparse_rows else VALID_METRICS)["brute"]) - _NOT_BY_NAME
+    if matrix.shape[1] != 2:
+        known.discard("haversine")
+    if metric not in known:
+        raise ParameterError(
+            f"metric={metric!r} for view {view!r} should be a function of two rows, or one of the "
+            f"distances for {'sparse' if sparse_rows else 'dense'} views of {matrix.shape[1]} "
+            f"columns, {', '.join(map(repr, sorted(known)))}."
+        )
+
+
+def _try_distance(metric: Callable[..., float], rows: Matrix, view: str) -> None:
+    """Refuse a function that is no distance of the first two rows."""
+    if rows.shape[0] == 0:
+        return
+    try:
+        found: Any = metric(rows[0], rows[-1])
+    except TypeError as error:
+        raise ParameterError(
+            f"metric={metric!r} for view {view!r} cannot be called with two rows; give a function "
+            "of two rows, or the name of a distance."
+        ) from error
+    if not accepts(NonNegative, found):
+        raise ParameterError(
+            f"metric={metric!r} for view {view!r} gives {found!r} for two rows; a distance should "
+            f"be {described(NonNegative)}."
+        )

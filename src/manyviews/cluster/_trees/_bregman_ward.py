@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from manyviews.base import BaseMultiViewClusterer, ViewTags, accepts
+from manyviews.base import BaseMultiViewClusterer, ViewTags, accepts, check_params
 from manyviews.cluster._trees._ward_clusters import Part
 from manyviews.cluster._trees._ward_tree import cut_tree, ward_tree
 from manyviews.data import Views, per_view
@@ -162,6 +162,7 @@ class BregmanWard(BaseMultiViewClusterer):
 
     def fit(self, X: ViewsLike, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn's signature)
         """Build the tree and cut it."""
+        check_params(self)
         views = self._fit_views(X, min_objects=self.n_clusters or 1)
         parts = self._parts(views)
         tree = ward_tree(list(parts.values()), self._reporter(len(views)))

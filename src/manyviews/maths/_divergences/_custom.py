@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from manyviews.maths._divergences._base import Divergence
-from manyviews.typing import AnyArray, FloatArray
+from manyviews.typing import AnyArray, FloatArray, IntArray
 
 
 @dataclass
@@ -45,11 +46,19 @@ class CustomDivergence(Divergence):
     domain: Callable[[FloatArray], AnyArray] | None = None
 
     def check(self, X: FloatArray, *, view: str = "X") -> None:
-        """Refuse rows that the domain does not hold."""
+        """Refuse rows that the domain does not hold, and functions of another shape."""
+        seen = np.flatnonzero(~np.isnan(X).all(axis=1))
+        self._check_domain(X, seen, view)
+        first = X[seen[:1]]
+        _refuse_other_shape("phi", self.phi(first), first.shape[:1])
+        _refuse_other_shape("gradient", self.gradient(first), first.shape)
+
+    def _check_domain(self, X: FloatArray, seen: IntArray, view: str) -> None:
         if self.domain is None:
             return
-        seen = np.flatnonzero(~np.isnan(X).all(axis=1))
-        inside = np.asarray(self.domain(X[seen]), dtype=bool)
+        found = self.domain(X[seen])
+        _refuse_other_shape("domain", found, (len(seen),), (len(seen), X.shape[1]))
+        inside = np.asarray(found, dtype=bool)
         if inside.all():
             return
         first = np.argwhere(~inside)[0]
@@ -57,4 +66,14 @@ class CustomDivergence(Divergence):
         raise ValueError(
             f"view {view!r} lies outside the domain of the custom divergence at {where}; "
             "smooth or clip the view, or choose another divergence for it."
+        )
+
+
+def _refuse_other_shape(name: str, found: Any, *shapes: tuple[int, ...]) -> None:
+    """Refuse a function that gives something other than numbers for each row."""
+    array = np.asarray(found)
+    if array.dtype.kind not in "fiub" or array.shape not in shapes:
+        raise ValueError(
+            f"{name} of CustomDivergence gives {array.dtype} of shape {array.shape}; give a "
+            f"function whose values for these rows are of shape {' or '.join(map(str, shapes))}."
         )

@@ -80,7 +80,13 @@ class Mahalanobis(Divergence):
         """Refuse a precision that does not fit the view; its rows may be anything."""
         if self.precision is None:
             return
-        precision, width = self.known_precision(), X.shape[1]
+        given, width = np.asarray(self.precision), X.shape[1]
+        if given.dtype.kind not in "fiub" or not np.isfinite(given).all():
+            raise ValueError(
+                f"the precision of Mahalanobis for view {view!r} has entries that are no finite "
+                "numbers; give a matrix of numbers."
+            )
+        precision = self.known_precision()
         if precision.shape != (width, width):
             raise ValueError(
                 f"the precision of Mahalanobis has shape {precision.shape}, but view {view!r} has "

@@ -271,7 +271,9 @@ class IncompleteGaussianMixture(AlternatingMixin, DensityMixin, BaseMultiView):
         return _Problem(pattern_rows(wide), reference, given)
 
     def _read_shares(self, n_objects: int) -> FloatArray:
-        shares = np.asarray(self.init, dtype=np.float64)
+        given = np.asarray(self.init)
+        numeric = given.dtype.kind in "fiub"
+        shares = given.astype(np.float64) if numeric else np.full(given.shape, np.nan)
         if shares.shape != (n_objects, self.n_components):
             raise ValueError(
                 f"init has shape {shares.shape}; give responsibilities of shape "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from manyviews.similarity._incomplete._kernels import IncompleteKernel, Mixture,
 from manyviews.similarity._incomplete._rbf import expected_rbf, expected_rbf_diagonal
 from manyviews.similarity._kernels import RBF
 from manyviews.similarity._rows import centred, compare_all, evenly_spaced, squared_distances
-from manyviews.typing import FloatArray, Positive
+from manyviews.typing import FloatArray, Interval
 
 _SAMPLE = 2000
 """Of more rows than this, so many at equal steps are enough for a median distance."""
@@ -71,7 +71,7 @@ class IncompleteRBF(IncompleteKernel):
         ``FrozenEstimator`` around it keeps it as it is.) Any mixture with ``weights_``, ``means_``
         and full or diagonal ``covariances_`` will do.
     sigma : "median" or float
-        The width. With "median" the median over pairs of rows that differ of the root of their
+        The width, whose square has to be a number: from 1e-150 to 1e150. With "median" the median over pairs of rows that differ of the root of their
         expected squared distance, the median distance if nothing is missing.
     normalize : bool
         Divide by the roots of the diagonal, so that every object has length one in feature space.
@@ -100,7 +100,7 @@ class IncompleteRBF(IncompleteKernel):
     """
 
     mixture: Mixture | None = None
-    sigma: Positive | Literal["median"] = "median"
+    sigma: Annotated[float, Interval(1e-150, 1e150)] | Literal["median"] = "median"
     normalize: bool = False
 
     @property
