@@ -313,7 +313,7 @@ class ViewSubsetEnsemble(BaseMultiViewClassifier):
             return alike(errors, sizes, candidates.n_judged, self.max_members)
         if isinstance(self.validation, tuple):
             views = self._new_views(self.validation[0])
-            codes = codes_among(self.validation[1], self.classes_, len(views))
+            codes = codes_among(self.validation[1], self.classes_, views)
             return self._forward(candidates, views[codes >= 0], codes[codes >= 0])
         error_of = left_out_error(candidates, Rule(self.combine, self.threshold))
         return forward(errors, sizes, self.max_members, error_of)
