@@ -14,6 +14,7 @@ from manyviews.testing import (
     _checks_labels,
     _checks_output,
     _checks_progress,
+    _checks_rows,
     _checks_tools,
     _checks_views,
 )
@@ -28,6 +29,7 @@ THEMES: tuple[ModuleType, ...] = (
     _checks_labels,
     _checks_output,
     _checks_progress,
+    _checks_rows,
     _checks_tools,
 )
 
