@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -57,22 +58,21 @@ def tables_with_other_rows_are_refused(estimator: Any) -> None:
     model = fitted(estimator, tables, problem.y)
     expected = everything(fitted(estimator, problem.X, problem.y), problem.new)
     assert_same(expected, everything(model, new), "giving DataFrames")
-    for what, turn in (
-        ("reversed", lambda table: table[::-1]),
-        ("of other objects", lambda table: table.set_axis(range(1, len(table) + 1))),
-    ):
+    for what, turn in (("reversed", _reversed), ("of other objects", _of_others)):
         other = replaced(tables, problem.last, turn(tables[problem.last]))
-        refused(
-            lambda other=other: fitted(estimator, other, problem.y),  # type: ignore[misc]
-            f"a DataFrame {what} in fit",
-            naming=problem.last,
-        )
+        learn = partial(fitted, estimator, other, problem.y)
+        refused(learn, f"a DataFrame {what} in fit", naming=problem.last)
         other = replaced(new, problem.last, turn(new[problem.last]))
-        refused(
-            lambda other=other: answers(model, other),  # type: ignore[misc]
-            f"a DataFrame {what} among new objects",
-            naming=problem.last,
-        )
+        ask = partial(answers, model, other)
+        refused(ask, f"a DataFrame {what} among new objects", naming=problem.last)
+
+
+def _reversed(table: Any) -> Any:
+    return table[::-1]
+
+
+def _of_others(table: Any) -> Any:
+    return table.set_axis(range(1, len(table) + 1))
 
 
 def _learns_from_series(estimator: Any) -> bool:
@@ -140,7 +140,7 @@ def masked_cells_are_missing(estimator: Any) -> None:
             for as_mask in (True, False)
         )
         if not taken:
-            refused(lambda X=masked: fitted(estimator, X, problem.y), "a mask")  # type: ignore[misc]
+            refused(partial(fitted, estimator, masked, problem.y), "a mask")
             continue
         expected = everything(fitted(estimator, missing, problem.y), problem.new)
         found = everything(fitted(estimator, masked, problem.y), problem.new)
