@@ -228,7 +228,7 @@ def test_labels_from_one_column(run, toys, data, text, n_labelled):
         ("o1,a\no1,b\n", "'o1' twice"),
         ("o1,a\no2\n", "too few columns in row 2"),
         ("o1,a,b\n", "3 columns"),
-        ('o1,"a', "cannot be read as csv"),
+        ('o1,"a', "cannot be read: it is no CSV"),
     ],
 )
 def test_label_files_that_cannot_be_used(fails, toys, data, text, says):

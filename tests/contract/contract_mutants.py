@@ -242,6 +242,20 @@ PROGRESS = {
     "update_learns_from_sums": mutant(ADDITIVE, update=saying(copy.copy)),
 }
 
+ROWS = {
+    "tables_with_other_rows_are_refused": blind_in(
+        PROJECTION, each(lambda v: v.to_numpy() if is_frame(v) else v), "transform"
+    ),
+    "labels_are_matched_by_id": lax_labels(np.asarray),
+    "score_matches_labels_by_id": mutant(
+        CLASSIFIER, score=lambda self, old, X, y, **weights: old(X, np.asarray(y), **weights)
+    ),
+    "fit_transform_refuses_labels_in_another_order": mutant(
+        PROJECTION, fit_transform=lambda self, old, X, *y, **options: old(X)
+    ),
+    "masked_cells_are_missing": mutant(KMEANS, fit=giving(arrays(np.asarray))),
+}
+
 TOOLS = dict.fromkeys(
     (
         "cross_validation_takes_views",
@@ -262,5 +276,6 @@ MUTANTS = {
     **OUTPUT,
     **PARAMETERS,
     **PROGRESS,
+    **ROWS,
     **TOOLS,
 }

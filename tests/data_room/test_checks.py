@@ -55,8 +55,24 @@ def test_missing_cells_can_be_accepted_but_not_infinity():
         check_views({"a": [[np.inf, np.nan]]}, accept_nan=True)
 
 
-def test_a_sum_that_overflows_is_not_infinity():
-    check_views({"a": np.full((2, 2), 1.7e308)})
+@pytest.mark.parametrize(("dtype", "fits", "too_large"), [("f8", 1e150, 2e150), ("f4", 1e15, 2e15)])
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+def test_values_that_cannot_be_squared_and_summed_are_refused(dtype, fits, too_large, kind):
+    large = np.ones((4, 2), dtype)
+    large[2, 1] = -fits
+    check_views({"a": kind(large)})
+    large[2, 1] = -too_large
+    said = r"view 'a' holds a value beyond .* in row 2, .*divide the view"
+    with pytest.raises(ViewsError, match=said):
+        check_views({"a": kind(large)})
+    large[1, 0] = np.nan
+    with pytest.raises(ViewsError, match=said):
+        check_views({"a": kind(large)}, accept_nan=True)
+
+
+def test_what_is_unobserved_may_have_been_large():
+    hidden = {"a": np.array([False, True])}
+    check_views(Views({"a": [[1e300], [1.0]], "b": np.eye(2)}, observed=hidden))
 
 
 LAYOUT = Views({"a": A, "b": B}).layout

@@ -68,7 +68,7 @@ def test_a_frame_with_view_names_in_its_columns_is_split(two_level):
     assert views.names == ("text", "links")
     np.testing.assert_array_equal(views["text"], [[0, 2], [4, 6]])
     assert list(views.feature_names["links"]) == ["b", "d"]
-    assert views.sample_ids is None
+    assert views.sample_ids.tolist() == [0, 1]
 
 
 def test_a_frame_that_names_views_in_some_columns_only_is_refused():

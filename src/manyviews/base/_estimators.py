@@ -20,10 +20,14 @@ from manyviews.data import (
     Labels,
     Layout,
     Views,
+    as_plain_matrix,
     check_views,
     form_of,
+    ids_of,
+    in_row_order,
     match_layout,
     position_name,
+    refuse_other_order,
     split_labelled,
 )
 from manyviews.typing import AnyArray, ViewsLike
@@ -55,7 +59,7 @@ class BaseMultiView(PerViewParams):
         """Check the parameters, read and check the views to fit on, remember their layout."""
         check_params(self)
         if form_of(X) == "matrix":
-            views = self._checked(Views(self._matrix(X)), min_objects)
+            views = self._checked(Views(self._matrix(X), sample_ids=ids_of(X)), min_objects)
             validate_data(self, X, skip_check_array=True)  # remembers width and feature names
             if hasattr(self, "feature_names_in_"):
                 views = Views(views, feature_names={position_name(0): self.feature_names_in_})
@@ -69,18 +73,21 @@ class BaseMultiView(PerViewParams):
     def _new_views(self, X: ViewsLike) -> Views:
         """Read and check new objects, whose views must match those of ``fit``."""
         check_is_fitted(self)
+        ids = None
         if form_of(X) == "matrix":
-            matrix = self._matrix(X)
+            matrix, ids = self._matrix(X), ids_of(X)
             if len(self.layout_.names) == 1:
                 validate_data(self, X, reset=False, skip_check_array=True)
             X = matrix
         views = match_layout(X, self.layout_, allow_absent=self.view_tags.absent)
+        if ids is not None:
+            views = Views(views, sample_ids=ids)
         return self._checked(views, min_objects=1)
 
     def _matrix(self, X: Any) -> Any:
         """Let scikit-learn read a plain matrix, as it does for its own methods."""
         return check_array(
-            X,
+            as_plain_matrix(X),
             accept_sparse="csr" if self.view_tags.sparse else False,
             dtype=[np.float64, np.float32],
             ensure_all_finite=False,  # said with the row by our own check
@@ -117,11 +124,50 @@ class BaseMultiViewClusterer(ClusterMixin, BaseMultiView):
 class BaseMultiViewTransformer(TransformerMixin, BaseMultiView):
     """Base of methods that turn views into one matrix of coordinates."""
 
+    def fit_transform(self, X: ViewsLike, y: Any = None, **fit_params: Any) -> Any:
+        """Fit, then transform the same objects.
+
+        Parameters
+        ----------
+        X : views in any accepted form
+            The objects.
+        y : array-like of shape (n_objects,), optional
+            Labels in the order of the objects: in a pipeline they go on to the next step, which
+            cannot match them by id.
+        **fit_params : object
+            What else ``fit`` takes.
+        """
+        self._refuse_other_order(X, y)
+        return super().fit_transform(X, y, **fit_params)
+
+    def _refuse_other_order(self, X: ViewsLike, y: Any) -> None:
+        refuse_other_order(y, _ids(X), "y", type(self).__name__)
+
 
 class BaseMultiViewClassifier(ClassifierMixin, BaseMultiView):
     """Base of classifiers, which learn from labelled and unlabelled objects alike."""
 
     classes_: AnyArray
+
+    def score(self, X: ViewsLike, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of objects that get their own class.
+
+        Parameters
+        ----------
+        X : views in any accepted form
+            The objects.
+        y : array-like of shape (n_objects,)
+            Their classes; with an index, they are matched by id to views that have ids.
+        sample_weight : array-like of shape (n_objects,), optional
+            Weights of the objects, matched like ``y``.
+        """
+        y, sample_weight = self._in_row_order(X, y=y, sample_weight=sample_weight)
+        return float(super().score(X, y, sample_weight=sample_weight))
+
+    def _in_row_order(self, X: ViewsLike, **values: Any) -> Iterator[Any]:
+        """Bring what has an index into the order of the objects, or refuse it."""
+        ids = _ids(X)
+        return (in_row_order(given, ids, what) for what, given in values.items())
 
     def _fit_labels(self, y: Any, views: Views) -> Labels:
         """Read the labels, remember the classes, and refuse what cannot be learnt from."""
@@ -134,7 +180,7 @@ class BaseMultiViewClassifier(ClassifierMixin, BaseMultiView):
                 DataConversionWarning,
                 stacklevel=3,
             )
-        labels = split_labelled(y)
+        labels = split_labelled(y, views)
         check_consistent_length(views, labels.codes)
         if not labels.labelled.any():
             raise ValueError(
@@ -151,3 +197,7 @@ class BaseMultiViewClassifier(ClassifierMixin, BaseMultiView):
             )
         self.classes_ = labels.classes
         return labels
+
+
+def _ids(X: ViewsLike) -> AnyArray | None:
+    return X.sample_ids if isinstance(X, Views) else ids_of(X)

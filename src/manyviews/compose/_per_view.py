@@ -11,8 +11,8 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 
 from manyviews.base import BaseMultiViewTransformer, Labels, MultiViewTags, ViewTags, split_labelled
-from manyviews.data import Layout, Views, per_view, spread_rows
-from manyviews.exceptions import UnobservedViewsError
+from manyviews.data import Layout, Views, in_row_order, per_view, spread_rows
+from manyviews.exceptions import UnobservedViewsError, ViewsError
 from manyviews.typing import AnyArray, BoolArray, ByView, Having, Matrix, ViewsLike, is_sparse
 
 PASSTHROUGH: Literal["passthrough"] = "passthrough"
@@ -79,8 +79,9 @@ class PerView(BaseMultiViewTransformer):
         self._fit_each(X, y)
         return self
 
-    def fit_transform(self, X: ViewsLike, y: Any = None) -> Views:
+    def fit_transform(self, X: ViewsLike, y: Any = None) -> Views:  # type: ignore[override]
         """Fit, then transform the same objects (by each transformer's own ``fit_transform``)."""
+        self._refuse_other_order(X, y)
         views, outputs = self._fit_each(X, y)
         return self._gather(views, outputs)
 
@@ -100,6 +101,7 @@ class PerView(BaseMultiViewTransformer):
 
     def _fit_each(self, X: ViewsLike, y: Any) -> tuple[Views, dict[str, Matrix]]:
         views = self._fit_views(X)
+        y = in_row_order(y, views.sample_ids)
         labels = None if y is None else split_labelled(y)
         given = per_view(self.transformer, views.names, parameter="transformer")
         outputs, self.transformers_ = {}, {}

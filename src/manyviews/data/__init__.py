@@ -1,15 +1,17 @@
 """Views of objects: the container, its checks, per-view parameters, labels and files."""
 
 from manyviews.data._checks import check_views, match_layout, split_wide
-from manyviews.data._convert import position_name
+from manyviews.data._convert import as_plain_matrix, ids_of, position_name
 from manyviews.data._dataset import Dataset
 from manyviews.data._form import form_of
 from manyviews.data._io import read, write
 from manyviews.data._io._atomic import replaced_file, replaced_folder
+from manyviews.data._io._sheet import read_label_file
 from manyviews.data._labels import Labels, codes_among, split_labelled
 from manyviews.data._layout import Layout
 from manyviews.data._mask import read_mask
 from manyviews.data._per_view import per_view, read_view_weights
+from manyviews.data._rows import in_row_order, refuse_other_order, row_ids
 from manyviews.data._spread import spread_rows
 from manyviews.data._views import Views
 
@@ -18,17 +20,23 @@ __all__ = [
     "Labels",
     "Layout",
     "Views",
+    "as_plain_matrix",
     "check_views",
     "codes_among",
     "form_of",
+    "ids_of",
+    "in_row_order",
     "match_layout",
     "per_view",
     "position_name",
     "read",
+    "read_label_file",
     "read_mask",
     "read_view_weights",
+    "refuse_other_order",
     "replaced_file",
     "replaced_folder",
+    "row_ids",
     "split_labelled",
     "split_wide",
     "spread_rows",

@@ -16,7 +16,7 @@ from manyviews.exceptions import (
     UnobservedViewsError,
     ViewsError,
 )
-from manyviews.typing import Matrix, ViewsLike, is_sparse
+from manyviews.typing import BoolArray, IntArray, Matrix, ViewsLike, is_sparse
 
 
 def check_views(
@@ -48,7 +48,8 @@ def check_views(
     Returns
     -------
     Views
-        Finite in every observed row (NaN apart, if accepted), each object seen somewhere.
+        Finite in every observed row (NaN apart, if accepted), with values whose squares can be
+        summed, each object seen somewhere.
     """
     views = X if isinstance(X, Views) else Views(X)
     _check_number(views, min_views, max_views, method)
@@ -240,17 +241,32 @@ def _check_observed(views: Views, accept_unobserved: bool, method: str) -> None:
 
 def _check_finite(name: str, matrix: Matrix, views: Views, accept_nan: bool) -> None:
     values = matrix.data if is_sparse(matrix) else matrix
-    with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(np.sum(values)):  # one pass without a mask; large values fall through
-            return
+    largest = _largest_square_root(values.dtype)
+    if not values.size or (values.min() >= -largest and values.max() <= largest):
+        return  # without a mask; NaN is neither
     bad = np.isinf(values) if accept_nan else ~np.isfinite(values)
-    if is_sparse(matrix):
-        rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))[bad]
-    else:
-        rows = np.flatnonzero(bad.any(axis=1) & views.observed_in(name))
+    rows = _rows_with(bad, matrix, views.observed_in(name))
     if len(rows):
         what = "infinity" if accept_nan else "NaN or infinity"
         raise ViewsError(
             f"Input X contains {what}: view {name!r}, row {rows[0]}; fill such cells first, or "
             "leave the whole row NaN if the view is unobserved there."
         )
+    rows = _rows_with(np.abs(values) > largest, matrix, views.observed_in(name))
+    if len(rows):
+        raise ViewsError(
+            f"view {name!r} holds a value beyond {largest:.0e} in row {rows[0]}, whose square is "
+            f"too large to be summed in {values.dtype}; divide the view by its largest value."
+        )
+
+
+def _largest_square_root(dtype: np.dtype[Any]) -> float:
+    """Largest value whose square can be summed over 10^8 cells without overflow."""
+    return float(np.sqrt(np.finfo(dtype).max)) / 1e4
+
+
+def _rows_with(bad: BoolArray, matrix: Matrix, seen: BoolArray) -> IntArray:
+    """Observed rows with a cell, or a stored value of a sparse view, that is marked."""
+    if is_sparse(matrix):
+        return np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))[bad]
+    return np.flatnonzero(bad.any(axis=1) & seen)

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date, time, timedelta
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from manyviews.data._rows import (
+    as_ids,
+    differing,
+    is_missing,
+    keys_of,
+    kind_of_ids,
+    refuse_repeated,
+    row_ids,
+    shown,
+)
 from manyviews.data._spread import spread_rows
 from manyviews.exceptions import ViewsError
+from manyviews.maths import missing_labels
 from manyviews.typing import AnyArray, BoolArray, FloatArray, Matrix, is_sparse
 
 SEPARATOR = "__"
@@ -36,12 +48,46 @@ def collect(data: Any) -> Parts:
     if isinstance(data, Mapping) and not is_sparse(data):  # a DOK matrix is a dict, too
         return _gather(dict(data))
     if is_frame(data) and (groups := split_columns(data)):
-        return _gather({view: data[columns] for view, columns in groups}, prefixed=True)
+        return _gather({view: _columns(data, places) for view, places in groups}, prefixed=True)
     if isinstance(data, list | tuple) and not data:
         raise ViewsError("there are no views; give at least one.")
-    if is_list_of_views(data):
-        return _gather({position_name(i): view for i, view in enumerate(data)}, named=False)
+    if (listed := list_of_views(data)) is not None:
+        return _gather({position_name(i): view for i, view in enumerate(listed)}, named=False)
     return _gather({position_name(0): data}, named=False)
+
+
+def ids_of(data: Any) -> AnyArray | None:
+    """Return the ids that objects have in any form of views but ``Views``, reading no data."""
+    if is_multimodal(data):
+        return as_ids(data.obs_names)
+    if isinstance(data, Mapping) and not is_sparse(data):
+        listed: list[Any] | None = list(data.values())
+    else:
+        listed = list_of_views(data)
+    for view in [data] if listed is None else listed:
+        ids = _ids_of_table(view)
+        if ids is not None:
+            return ids
+    return None
+
+
+def _ids_of_table(view: Any) -> AnyArray | None:
+    if is_annotated(view):
+        return as_ids(view.obs_names)
+    return row_ids(view) if is_frame(view) else None
+
+
+def as_plain_matrix(data: Any) -> Any:
+    """Return one matrix for scikit-learn to read, with what it would not understand made plain.
+
+    Cells that are masked become NaN, and times and words are refused in our own sentences.
+    """
+    name = position_name(0)
+    if is_frame(data):
+        return frame_values(data, name)
+    if np.ma.isMaskedArray(data) or getattr(data, "dtype", np.dtype(float)).kind in "mMUS":
+        return as_matrix(data, name)[0]
+    return data
 
 
 def position_name(position: int) -> str:
@@ -54,13 +100,20 @@ def is_frame(data: Any) -> bool:
     return hasattr(data, "columns") and hasattr(data, "to_numpy")
 
 
-def is_list_of_views(data: Any) -> bool:
-    """Whether a list or tuple holds views rather than the rows of one matrix."""
-    if not isinstance(data, list | tuple):
-        return False
-    return all(view is None or is_matrix_like(view) for view in data) and any(
-        view is not None for view in data
-    )
+def list_of_views(data: Any) -> list[Any] | None:
+    """Return the views that a list, a tuple or a cell array of MATLAB's holds.
+
+    None if it holds the rows of one matrix. A cell array comes from ``scipy.io.loadmat`` as an
+    array of objects with one row or one column.
+    """
+    if isinstance(data, np.ndarray) and data.dtype == object and data.size == max(data.shape):
+        listed = list(data.ravel())
+    elif isinstance(data, list | tuple):
+        listed = list(data)
+    else:
+        return None
+    views = all(view is None or is_matrix_like(view) for view in listed)
+    return listed if views and any(view is not None for view in listed) else None
 
 
 def is_matrix_like(view: Any) -> bool:
@@ -84,11 +137,20 @@ def is_annotated(view: Any) -> bool:
     return all(hasattr(view, name) for name in ("X", "obs_names", "var_names"))
 
 
-def split_columns(frame: Any) -> list[tuple[str, list[Any]]]:
-    """Group the columns by view: two-level columns, or ``view__feature``; empty if neither."""
+def split_columns(frame: Any) -> list[tuple[str, list[int]]]:
+    """Group the columns by view: two-level columns, or ``view__feature``; empty if neither.
+
+    Columns are told by position, as two of them may have one name.
+    """
     columns = list(frame.columns)
-    if getattr(frame.columns, "nlevels", 1) == 2:
-        pairs = [(str(view), (view, feature)) for view, feature in columns]
+    n_levels = getattr(frame.columns, "nlevels", 1)
+    if n_levels > 2:
+        raise ViewsError(
+            f"the columns have {n_levels} levels where views have two, view and feature; join the "
+            "lower ones, or give the frame inside a dict to take it as one view."
+        )
+    if n_levels == 2:
+        owners = [str(view) for view, _ in columns]
     else:
         flat = [isinstance(column, str) and SEPARATOR in column for column in columns]
         if not any(flat):
@@ -99,11 +161,15 @@ def split_columns(frame: Any) -> list[tuple[str, list[Any]]]:
                 f"the column {odd!r} names no view while others do ('view{SEPARATOR}feature'); "
                 "rename it, or give the frame inside a dict to take it as one view."
             )
-        pairs = [(column.split(SEPARATOR, 1)[0], column) for column in columns]
-    groups: dict[str, list[Any]] = {}
-    for view, column in pairs:
-        groups.setdefault(view, []).append(column)
+        owners = [column.split(SEPARATOR, 1)[0] for column in columns]
+    groups: dict[str, list[int]] = {}
+    for place, view in enumerate(owners):
+        groups.setdefault(view, []).append(place)
     return list(groups.items())
+
+
+def _columns(frame: Any, places: list[int]) -> Any:
+    return frame.iloc[:, places] if hasattr(frame, "iloc") else frame[:, places]
 
 
 def _gather(views: dict[Any, Any], *, named: bool = True, prefixed: bool = False) -> Parts:
@@ -138,29 +204,48 @@ def _fill_absent_views(views: dict[str, Any], parts: Parts) -> None:
 
 
 def _read_view(name: str, view: Any, parts: Parts, *, prefixed: bool) -> None:
-    ids, features = None, None
+    ids, features = _ids_of_table(view), None
     if is_annotated(view):
-        ids, features, view = view.obs_names, view.var_names, view.X
+        features, view = view.var_names, view.X
     elif is_frame(view):
-        ids, features = getattr(view, "index", None), _features(view, name, prefixed)
-        view = _frame_values(view)
+        features, view = _features(view, name, prefixed), frame_values(view, name)
     parts.matrices[name], seen = as_matrix(view, name)
     if seen is not None:
         parts.observed[name] = seen
     if features is not None:
         parts.feature_names[name] = np.asarray(features, dtype=object)
-    if ids is not None and not _is_default_index(ids):
-        _set_ids(parts, np.asarray(ids), name)
+    if ids is not None:
+        _set_ids(parts, ids, name)
 
 
-def _frame_values(frame: Any) -> Any:
-    if hasattr(frame, "sparse") and all(_is_sparse_dtype(dtype) for dtype in frame.dtypes):
+def frame_values(frame: Any, name: str) -> Any:
+    """Return the numbers in a table, as a matrix of their own type wherever there is one."""
+    dtypes = list(getattr(frame, "dtypes", ()))
+    for column, dtype in zip(frame.columns, dtypes, strict=False):
+        where = f" in the column {column!r} ({dtype})"
+        if _is_time(dtype):
+            raise _holds_times(name, where)
+        if str(dtype) == "category":
+            raise _holds_no_numbers(name, where, in_frame=True)
+    if hasattr(frame, "sparse") and dtypes and all(_has_zeros_left_out(d) for d in dtypes):
         return frame.sparse.to_coo()
-    return frame.to_numpy()
+    kinds = {getattr(dtype, "kind", "O") for dtype in dtypes}
+    plain = all(isinstance(dtype, np.dtype) for dtype in dtypes)
+    if kinds and kinds <= set("iufb") and not (plain and len(kinds) == 1):
+        # what is missing in a nullable type, and booleans beside numbers, would make objects
+        return frame.to_numpy(dtype=np.float64, na_value=np.nan)
+    values = frame.to_numpy()
+    if values.dtype.kind in "OUS":
+        return _numbers(values, name, in_frame=True)
+    return values
 
 
-def _is_sparse_dtype(dtype: Any) -> bool:
-    return type(dtype).__name__ == "SparseDtype"
+def _is_time(dtype: Any) -> bool:
+    return getattr(dtype, "kind", "") in ("m", "M") or str(dtype).startswith("period[")
+
+
+def _has_zeros_left_out(dtype: Any) -> bool:
+    return hasattr(dtype, "fill_value") and bool(dtype.fill_value == 0)
 
 
 def _features(frame: Any, name: str, prefixed: bool) -> list[str] | None:
@@ -173,18 +258,19 @@ def _features(frame: Any, name: str, prefixed: bool) -> list[str] | None:
     return [column.removeprefix(prefix) for column in columns] if prefixed else columns
 
 
-def _is_default_index(index: Any) -> bool:
-    return type(index).__name__ == "RangeIndex"
-
-
 def _set_ids(parts: Parts, ids: AnyArray, name: str) -> None:
+    """Keep the first ids that a view has; others in as many rows must be the same."""
     if parts.sample_ids is None:
         parts.sample_ids = ids
-    elif len(ids) == len(parts.sample_ids) and (ids != parts.sample_ids).any():
-        row = int(np.flatnonzero(ids != parts.sample_ids)[0])
+        return
+    if len(ids) != len(parts.sample_ids) or ids is parts.sample_ids:
+        return  # different lengths are told of with the names of both views
+    rows = differing(ids, parts.sample_ids)
+    if len(rows):
         raise ViewsError(
-            f"view {name!r} has the object {ids[row]!r} in row {row} where another view has "
-            f"{parts.sample_ids[row]!r}; bring the rows into one order with Views.align."
+            f"view {name!r} has the object {shown(ids, rows[0])} in row {rows[0]} where another "
+            f"view has {shown(parts.sample_ids, rows[0])}; join the tables by their index with "
+            "Views.align, or by position after reset_index(drop=True) on each."
         )
 
 
@@ -202,8 +288,7 @@ def _as_csr(view: Any, name: str) -> Any:
         raise _not_two_dimensional(view.shape, name)
     _refuse_complex(view.dtype, name)
     matrix = sparse.csr_array(view)
-    if matrix.dtype.kind != "f":
-        matrix = matrix.astype(np.float64)
+    matrix = matrix.astype(_float_type(matrix.dtype), copy=False)
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()
@@ -212,22 +297,81 @@ def _as_csr(view: Any, name: str) -> Any:
 
 def _as_dense(view: Any, name: str) -> FloatArray:
     try:
+        if isinstance(view, list | tuple) and any(np.ma.isMaskedArray(row) for row in view):
+            view = np.ma.stack(view)
         array = np.asarray(view)
     except ValueError as error:
         raise ViewsError(
             f"view {name!r} has rows of different lengths; give every object the same features."
         ) from error
     _refuse_complex(array.dtype, name)
-    if array.dtype.kind != "f":
-        try:
-            array = array.astype(np.float64)
-        except (TypeError, ValueError) as error:
-            raise ViewsError(
-                f"view {name!r} holds values that are not numbers ({error}); encode them first."
-            ) from error
+    if array.dtype.kind in "mM":
+        raise _holds_times(name, f" ({array.dtype})")
+    if array.dtype.kind not in "iufb":
+        array = _numbers(array, name)
+    with np.errstate(over="ignore"):  # beyond double precision is infinity, said when it is used
+        array = array.astype(_float_type(array.dtype), copy=False)
+    if np.ma.is_masked(view):
+        array = np.where(np.ma.getmaskarray(view), array.dtype.type(np.nan), array)
     if array.ndim != 2:
         raise _not_two_dimensional(array.shape, name)
     return array
+
+
+def _float_type(dtype: np.dtype[Any]) -> type[np.floating[Any]]:
+    """Single or double precision in the machine's own order of bytes, which kernels can take."""
+    return np.float32 if dtype.kind == "f" and dtype.itemsize <= 4 else np.float64
+
+
+def _numbers(array: AnyArray, name: str, *, in_frame: bool = False) -> FloatArray:
+    """Read objects or text as numbers, NaN where there is none."""
+    try:
+        return array.astype(np.float64)
+    except (TypeError, ValueError):
+        filled = array
+        if array.dtype.kind == "O":
+            absent = missing_labels(array.ravel()).reshape(array.shape)
+            filled = np.where(absent, np.nan, array)
+    try:
+        return filled.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        place, cell = next(_odd_cells(filled))
+        where = f", such as {cell!r} in row {place[0] if place else 0}"
+        if isinstance(cell, date | time | timedelta):
+            raise _holds_times(name, where) from error
+        raise _holds_no_numbers(name, where, in_frame=in_frame) from error
+
+
+def _odd_cells(array: AnyArray) -> Iterator[tuple[tuple[int, ...], Any]]:
+    """Yield the cells that are no numbers, or else the first, with their places."""
+    for place, cell in np.ndenumerate(array):
+        try:
+            float(cell)
+        except (TypeError, ValueError):
+            yield place, cell.item() if isinstance(cell, np.generic) else cell
+    yield (0,), array
+
+
+def _holds_no_numbers(name: str, where: str, *, in_frame: bool) -> ViewsError:
+    lines = (
+        ("import pandas as pd", "view = pd.get_dummies(view, dtype=float)")
+        if in_frame
+        else (
+            "from sklearn.preprocessing import OneHotEncoder",
+            "view = OneHotEncoder(handle_unknown='ignore').fit_transform(view)",
+        )
+    )
+    return ViewsError(
+        f"view {name!r} holds values that are not numbers{where}; encode them first with "
+        f"`{lines[0]}` and `{lines[1]}`."
+    )
+
+
+def _holds_times(name: str, where: str) -> ViewsError:
+    return ViewsError(
+        f"view {name!r} holds times{where}, which are no numbers before they have a unit; give "
+        "days, for example, by `(times - times.min()) / np.timedelta64(1, 'D')`."
+    )
 
 
 def _rows_with_gaps(rows: Sequence[Any], name: str) -> tuple[FloatArray, BoolArray]:
@@ -257,33 +401,70 @@ def _not_two_dimensional(shape: tuple[int, ...], name: str) -> ViewsError:
 
 
 def align(tables: Mapping[str, Any], ids: Iterable[Any] | None = None) -> Parts:
-    """Bring tables with row names into one order; an object absent from a table is unobserved."""
+    """Bring tables with row names into one order; an object absent from a table is unobserved.
+
+    With ``ids`` it is known which objects there are; else they are those of all tables, each of
+    which has to share some with another.
+    """
     parts, rows = Parts(), {}
     for name, table in tables.items():
-        if not (is_annotated(table) or is_frame(table)):
+        own = _ids_of_table(table)
+        if own is None:
             raise ViewsError(
                 f"view {name!r} has no row names to align by; give a DataFrame or AnnData."
             )
         alone = Parts()
         _read_view(name, table, alone, prefixed=False)
         parts.matrices[name] = alone.matrices[name]
+        parts.observed.update(alone.observed)
         parts.feature_names.update(alone.feature_names)
-        rows[name] = np.asarray(table.obs_names if is_annotated(table) else table.index)
-        _refuse_repeated(rows[name], name)
-    everyone = dict.fromkeys(ids if ids is not None else (i for row in rows.values() for i in row))
-    position = {identity: row for row, identity in enumerate(everyone)}
+        _refuse_unnamed(own, name)
+        refuse_repeated(own, f"view {name!r}")
+        rows[name] = own
+    if ids is None:
+        _refuse_strangers(rows)
+        ids = (key for own in rows.values() for key in keys_of(own))
+    everyone = {key: place for place, key in enumerate(dict.fromkeys(ids))}
     for name, own in rows.items():
-        places = np.array([position[identity] for identity in own], dtype=np.intp)
+        places = np.array([everyone[key] for key in keys_of(own)], dtype=np.intp)
+        seen = np.zeros(len(everyone), dtype=bool)
+        seen[places] = parts.observed.get(name, True)
         parts.matrices[name] = spread_rows(parts.matrices[name], places, len(everyone))
-        parts.observed[name] = np.isin(np.arange(len(everyone)), places)
-    parts.sample_ids = np.asarray(list(everyone))
+        parts.observed[name] = seen
+    parts.sample_ids = as_ids(list(everyone))
     return parts
 
 
-def _refuse_repeated(ids: AnyArray, name: str) -> None:
-    values, counts = np.unique(ids, return_counts=True)
-    if (counts > 1).any():
+def _refuse_unnamed(ids: AnyArray, name: str) -> None:
+    missing = np.flatnonzero(is_missing(ids))
+    if len(missing):
         raise ViewsError(
-            f"view {name!r} names the object {values[counts > 1][0]!r} more than once; "
-            "keep one row for each object."
+            f"view {name!r} has no id in row {missing[0]} ({shown(ids, missing[0])}); "
+            "give every object an id, or leave the row out."
+        )
+
+
+def _refuse_strangers(rows: Mapping[str, AnyArray]) -> None:
+    """Refuse a table none of whose objects is in another, as its ids must be of another kind."""
+    named = {name: own for name, own in rows.items() if len(own)}
+    counts: dict[Any, int] = {}
+    for own in named.values():
+        for key in keys_of(own):
+            counts[key] = counts.get(key, 0) + 1
+    for name, own in named.items():
+        if len(named) < 2 or any(counts[key] > 1 for key in keys_of(own)):
+            continue
+        kinds = {other: kind_of_ids(ids) for other, ids in named.items()}
+        other = next((n for n in named if kinds[n] != kinds[name]), "")
+        if {kinds[name], kinds.get(other)} == {"integers", "strings"}:
+            raise ViewsError(
+                f"view {name!r} has {kinds[name]} for ids, such as {shown(own, 0)}, and view "
+                f"{other!r} has {kinds[other]}, such as {shown(named[other], 0)}; make them one "
+                "type, for example by table.index = table.index.astype(str)."
+            )
+        other = next(n for n in named if n != name)
+        raise ViewsError(
+            f"view {name!r} has no object in common with another view: its ids are like "
+            f"{shown(own, 0)} and those of view {other!r} like {shown(named[other], 0)}; "
+            "give every table the ids of the same objects."
         )

@@ -22,6 +22,8 @@ class Dataset:
     extra: Mapping[str, AnyArray] = field(default_factory=dict)
     """Other arrays with one row per object: a second labelling, a split, groups."""
     name: str = ""
+    notes: tuple[str, ...] = ()
+    """What was decided in reading, of which a user should know."""
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.views, self.y))

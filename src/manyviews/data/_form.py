@@ -26,6 +26,6 @@ def form_of(X: ViewsLike) -> Form:
         return "named"
     if _convert.is_frame(X) and _convert.split_columns(X):
         return "named"
-    if isinstance(X, list | tuple) and _convert.is_list_of_views(X):
+    if _convert.list_of_views(X) is not None:
         return "positions"
     return "matrix"

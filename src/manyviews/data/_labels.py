@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from manyviews.data._rows import in_row_order
+from manyviews.data._views import Views
 from manyviews.maths import missing_labels, number_labels, read_labels
 from manyviews.typing import AnyArray, BoolArray, IntArray
 
@@ -30,14 +32,17 @@ class Labels:
         return np.bincount(self.codes[self.labelled], minlength=len(self.classes))
 
 
-def split_labelled(y: Any) -> Labels:
+def split_labelled(y: Any, views: Views | None = None) -> Labels:
     """Tell labelled from unlabelled objects and number the classes.
 
     Parameters
     ----------
     y : array-like of shape (n,)
         Integers with ``-1``, floats with NaN, or strings and other hashable objects with ``None``
-        or NaN where an object is unlabelled. Booleans are always labels.
+        or NaN where an object is unlabelled, or a masked array. Booleans are always labels.
+    views : Views, optional
+        The objects that are labelled: where they have ids and ``y`` has an index, labels are
+        matched to them by id, or refused.
 
     Returns
     -------
@@ -52,27 +57,31 @@ def split_labelled(y: Any) -> Labels:
     >>> split_labelled(["news", None, "sport"]).classes
     array(['news', 'sport'], dtype=object)
     """
+    if views is not None:
+        y = in_row_order(y, views.sample_ids)
     values = read_labels(y, "y")
     labelled = values != -1 if values.dtype.kind in "iu" else ~missing_labels(values)
+    if np.ma.is_masked(y):
+        labelled &= ~np.ma.getmaskarray(y).reshape(len(values))
     codes = np.full(len(values), -1, dtype=np.intp)
     classes, codes[labelled] = number_labels(values[labelled])
     return Labels(codes, classes)
 
 
-def codes_among(y: Any, classes: AnyArray, n_objects: int) -> IntArray:
+def codes_among(y: Any, classes: AnyArray, views: Views) -> IntArray:
     """Number new labels by known classes, -1 for unlabelled objects and for all if ``y`` is None.
 
     Examples
     --------
-    >>> codes_among(["sport", None], np.array(["news", "sport"]), 2)
+    >>> codes_among(["sport", None], np.array(["news", "sport"]), Views({"text": np.eye(2)}))
     array([ 1, -1])
     """
     if y is None:
-        return np.full(n_objects, -1)
-    labels = split_labelled(y)
-    if len(labels.codes) != n_objects:
+        return np.full(len(views), -1)
+    labels = split_labelled(y, views)
+    if len(labels.codes) != len(views):
         raise ValueError(
-            f"y has {len(labels.codes)} labels for {n_objects} objects; give one for each."
+            f"y has {len(labels.codes)} labels for {len(views)} objects; give one for each."
         )
     numbers = {label: code for code, label in enumerate(classes.tolist())}
     for label in labels.classes.tolist():

@@ -19,6 +19,8 @@ def read_mask(observed: Any, names: Sequence[str], n_objects: int) -> dict[str, 
     >>> read_mask([[True, False], [True, True]], ["text", "links"], 2)["links"]
     array([False,  True])
     """
+    if hasattr(observed, "columns") and set(observed.columns) & set(names):
+        observed = {name: observed[name] for name in observed.columns}
     if not isinstance(observed, Mapping):
         table = np.asarray(observed)
         if table.shape != (n_objects, len(names)):

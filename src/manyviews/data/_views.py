@@ -13,6 +13,7 @@ from manyviews.data import _convert
 from manyviews.data._describe import as_html, as_text
 from manyviews.data._layout import Layout
 from manyviews.data._mask import read_mask
+from manyviews.data._rows import as_ids, in_row_order, same_ids
 from manyviews.exceptions import MissingExtraError, UnknownViewError, ViewsError
 from manyviews.typing import AnyArray, BoolArray, FloatArray, Matrix, ViewsLike, is_sparse
 
@@ -71,11 +72,11 @@ class Views:
         sample_ids: Sequence[Any] | AnyArray | None = None,
     ) -> None:
         parts = data._parts() if isinstance(data, Views) else _convert.collect(data)
-        n_objects = _common_length(parts.matrices)
+        n_objects = _common_length(parts)
         stated = _stated_mask(observed, parts, n_objects)
         seen = {name: _seen(m, stated.get(name)) for name, m in parts.matrices.items()}
         features = {**parts.feature_names, **_checked_features(feature_names, parts.matrices)}
-        ids = parts.sample_ids if sample_ids is None else np.asarray(sample_ids)
+        ids = parts.sample_ids if sample_ids is None else _given_ids(sample_ids)
         if ids is not None and ids.shape != (n_objects,):
             raise ViewsError(
                 f"sample_ids has shape {ids.shape} for {n_objects} objects; give one id per object."
@@ -262,6 +263,9 @@ class Views:
         names = [names] if isinstance(names, str) else list(names)
         if not names:
             raise ViewsError("subset needs at least one view name.")
+        repeated = [name for i, name in enumerate(names) if name in names[:i]]
+        if repeated:
+            raise ViewsError(f"subset names the view {repeated[0]!r} twice; name it once.")
         positions = [self._position(name) for name in names]
         return Views._assemble(
             {name: self._matrices[name] for name in names},
@@ -318,22 +322,41 @@ class Views:
         return as_html(self)
 
 
-def _common_length(matrices: Mapping[str, Matrix]) -> int:
-    lengths = {name: int(matrix.shape[0]) for name, matrix in matrices.items()}
+def _common_length(parts: _convert.Parts) -> int:
+    lengths = {name: int(matrix.shape[0]) for name, matrix in parts.matrices.items()}
     first, n_objects = next(iter(lengths.items()))
     for name, length in lengths.items():
-        if length != n_objects:
-            raise ViewsError(
-                f"view {first!r} has {n_objects} rows but view {name!r} has {length}; give every "
-                "view one row per object, with None or NaN where a view is missing."
-            )
+        if length == n_objects:
+            continue
+        remedy = "give every view one row per object, with None or NaN where a view is missing."
+        if parts.sample_ids is not None:
+            remedy = "join tables by their index with Views.align."
+        elif len({matrix.shape[1] for matrix in parts.matrices.values()}) == 1:
+            remedy = f"{remedy[:-1]}, or transpose them all if objects are in the columns."
+        raise ViewsError(
+            f"view {first!r} has {n_objects} rows but view {name!r} has {length}; {remedy}"
+        )
     return n_objects
+
+
+def _given_ids(sample_ids: Any) -> AnyArray:
+    try:
+        return as_ids(sample_ids)
+    except ValueError as error:
+        raise ViewsError(str(error)) from error
 
 
 def _stated_mask(observed: Any, parts: _convert.Parts, n_objects: int) -> dict[str, BoolArray]:
     """Combine the mask the input carries with the one the user gives."""
     stated = dict(parts.observed)
     if observed is not None:
+        if isinstance(observed, Mapping):
+            observed = {
+                name: in_row_order(column, parts.sample_ids, "observed")
+                for name, column in observed.items()
+            }
+        else:
+            observed = in_row_order(observed, parts.sample_ids, "observed")
         for name, mask in read_mask(observed, list(parts.matrices), n_objects).items():
             stated[name] = mask & stated.get(name, True)
     return stated
@@ -465,4 +488,4 @@ def _same_matrix(one: Matrix, other: Matrix) -> bool:
 def _same_ids(one: AnyArray | None, other: AnyArray | None) -> bool:
     if one is None or other is None:
         return one is other
-    return np.array_equal(one, other)
+    return same_ids(one, other)

@@ -79,7 +79,7 @@ def diagnose(
     from joblib import Parallel, delayed
 
     checked = check_views(views, accept_nan=True, method="diagnose")
-    labels = _read_labels(y, len(checked))
+    labels = _read_labels(y, checked)
     rng = generator(random_state)
     rows = _choose_rows(len(checked), labels, max_objects, rng)
     sample, sample_labels = checked[rows], _take_labels(labels, rows)
@@ -107,13 +107,13 @@ def diagnose(
     return Diagnosis(reports, tuple(pairs), joint, find(reports, tuple(pairs), joint))
 
 
-def _read_labels(y: Any, n_objects: int) -> Labels | None:
+def _read_labels(y: Any, views: Views) -> Labels | None:
     if y is None:
         return None
-    labels = split_labelled(y)
-    if len(labels.codes) != n_objects:
+    labels = split_labelled(y, views)
+    if len(labels.codes) != len(views):
         raise ValueError(
-            f"y has {len(labels.codes)} labels for {n_objects} objects; give one per object, "
+            f"y has {len(labels.codes)} labels for {len(views)} objects; give one per object, "
             "with -1, None or NaN where there is none."
         )
     return labels if labels.labelled.any() else None

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from manyviews.data import read_mask
+from manyviews.data import in_row_order, read_mask, row_ids
 from manyviews.exceptions import NumberOfViewsError
 from manyviews.maths import read_labels
 from manyviews.metrics._encode import encode_together
@@ -192,10 +192,13 @@ def _by_name(predictions: Any) -> dict[str, AnyArray]:
             "give a dict or list with one array of labels per view."
         )
     items = predictions.items() if isinstance(predictions, Mapping) else enumerate(predictions)
-    named = {}
+    named: dict[str, AnyArray] = {}
+    ids = None
     for key, labels in items:
         name = key if isinstance(key, str) else f"view{key}"
-        named[name] = read_labels(labels, f"view {name!r}")
+        ordered = in_row_order(labels, ids, f"view {name!r}")
+        ids = row_ids(labels) if ids is None else ids
+        named[name] = read_labels(ordered, f"view {name!r}")
     return named
 
 

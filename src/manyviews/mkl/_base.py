@@ -6,10 +6,15 @@ from abc import abstractmethod
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.utils.validation import check_is_fitted
 
-from manyviews.base import BaseMultiViewClassifier, ViewTags, if_estimator_has
+from manyviews.base import (
+    BaseMultiViewClassifier,
+    BaseMultiViewTransformer,
+    ViewTags,
+    if_estimator_has,
+)
 from manyviews.data import Views
 from manyviews.mkl._classifier import (
     Penalty,
@@ -24,7 +29,9 @@ from manyviews.mkl._library._matrices import KernelMatrices
 from manyviews.typing import AnyArray, Classifier, FloatArray, IntArray, ViewsLike
 
 
-class KernelLearner(TransformerMixin, ClassNamePrefixFeaturesOutMixin, BaseMultiViewClassifier):
+class KernelLearner(
+    BaseMultiViewTransformer, ClassNamePrefixFeaturesOutMixin, BaseMultiViewClassifier
+):
     """Base of classifiers that learn one kernel from many.
 
     A child says how in ``_learn``; one that learns from more than labels has a ``fit`` of its own,

@@ -15,6 +15,7 @@ from manyviews.testing import (
     _checks_output,
     _checks_parameters,
     _checks_progress,
+    _checks_rows,
     _checks_tools,
     _checks_views,
 )
@@ -30,6 +31,7 @@ THEMES: tuple[ModuleType, ...] = (
     _checks_output,
     _checks_parameters,
     _checks_progress,
+    _checks_rows,
     _checks_tools,
 )
 

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+import click
 
 from manyviews.app.lookup import SettingsError, suggest
-from manyviews.data import Dataset, Views, read
+from manyviews.data import Dataset, Views, read, read_label_file
 from manyviews.exceptions import FileFormatError
 from manyviews.typing import AnyArray
-
-HEADINGS = ("class", "label", "labels")
 
 
 @dataclass(frozen=True)
@@ -32,8 +27,10 @@ class ChosenLabels:
 
 
 def read_data(path: Path, view_names: str | None = None) -> Dataset:
-    """Read a file of views, and keep some of them."""
+    """Read a file of views, say what was decided in reading it, and keep some of them."""
     dataset = read(path)
+    for note in dataset.notes:
+        click.echo(f"Note: {note}.", err=True)
     if view_names is None:
         return dataset
     chosen = [name.strip() for name in view_names.split(",") if name.strip()]
@@ -57,7 +54,7 @@ def choose_labels(dataset: Dataset, option: str | None) -> ChosenLabels:
     if option in dataset.extra:
         return ChosenLabels(_one_column(option, dataset.extra[option]), (), option, given=True)
     if Path(option).is_file():
-        labels = _labels_of(row_ids(dataset.views), Path(option))
+        labels = read_label_file(Path(option), row_ids(dataset.views))
         return ChosenLabels(labels, (), option, given=True)
     if Path(option).suffix:
         raise FileNotFoundError(f"there is no file {option!r} to read labels from.")
@@ -83,82 +80,3 @@ def _one_column(name: str, values: AnyArray) -> AnyArray:
             "name one with one value per object."
         )
     return values
-
-
-def _labels_of(ids: Sequence[Any], path: Path) -> AnyArray:
-    rows = _rows(path)
-    if not any(any(row) for row in rows):
-        raise FileFormatError(f"{path} has no rows; write one label per object.")
-    labels = np.full(len(ids), None, dtype=object)
-    if all(len(row) <= 1 for row in rows):
-        labels[:] = _in_order(rows, len(ids), path)
-    else:
-        by_id = _by_id(rows, {str(key) for key in ids}, path)
-        _report_strangers(by_id, ids, path)
-        labels[:] = [by_id.get(str(key)) for key in ids]
-    return labels
-
-
-def _rows(path: Path) -> list[list[str]]:
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = [[value.strip() for value in row] for row in csv.reader(file, strict=True)]
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise FileFormatError(f"{path} cannot be read as csv ({error}); correct it.") from error
-    return rows
-
-
-def _in_order(rows: list[list[str]], n_objects: int, path: Path) -> list[str | None]:
-    values = [row[0] if row else "" for row in rows]
-    if values[0].lower() in HEADINGS:
-        del values[0]
-    while len(values) > n_objects and not values[-1]:  # empty lines at the end
-        values.pop()
-    if len(values) == n_objects + 1:  # a heading that we do not know
-        del values[0]
-    if len(values) != n_objects:
-        raise FileFormatError(
-            f"{path} has {len(values)} labels for {n_objects} objects; give one per object, or "
-            "two columns, id and label."
-        )
-    return [value or None for value in values]
-
-
-def _by_id(rows: list[list[str]], ids: set[str], path: Path) -> dict[str, str | None]:
-    heading = [name.lower() for name in rows[0]]
-    headed = rows[0][0] not in ids
-    if headed and {"id", "label"} <= set(heading):
-        columns = heading.index("id"), heading.index("label")
-    elif len(heading) == 2:
-        columns = 0, 1
-    else:
-        raise FileFormatError(
-            f"{path} has {len(heading)} columns; give two, id and label, or name them so."
-        )
-    found: dict[str, str | None] = {}
-    for number, row in enumerate(rows[headed:], 1 + headed):
-        if not any(row):
-            continue
-        if len(row) <= max(columns):
-            raise FileFormatError(f"{path} has too few columns in row {number}; complete it.")
-        key = row[columns[0]]
-        if key in found:
-            raise FileFormatError(f"{path} names the object {key!r} twice; keep one label of it.")
-        found[key] = row[columns[1]] or None
-    return found
-
-
-def _report_strangers(by_id: dict[str, str | None], ids: Sequence[Any], path: Path) -> None:
-    known = {str(key) for key in ids}
-    strangers = [key for key in by_id if key not in known]
-    if len(strangers) == len(by_id):
-        raise FileFormatError(
-            f"{path} labels none of the objects in the data, whose ids are like {str(ids[0])!r} "
-            f"and not like {next(iter(by_id), '')!r}; use the same ids."
-        )
-    if strangers:
-        warnings.warn(
-            f"{path} labels {len(strangers)} objects that are not in the data, "
-            f"the first {strangers[0]!r}.",
-            stacklevel=2,
-        )

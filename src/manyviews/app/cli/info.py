@@ -40,6 +40,7 @@ def contents(dataset: Dataset) -> dict[str, Any]:
         "n_objects": len(views),
         "n_features": views.shape[1],
         "has_ids": views.sample_ids is not None,
+        "notes": list(dataset.notes),
         "views": [
             {**row._asdict(), "feature_names": row.name in views.feature_names}
             for row in summaries(views)
@@ -94,6 +95,8 @@ def show_contents(content: dict[str, Any], console: Console) -> None:
         f"{cell(content['n_objects'])} objects ({ids}) in {len(content['views'])} views, "
         f"{cell(content['n_features'])} features"
     )
+    for note in content["notes"]:
+        console.print(f"Note: {note}.")
     columns = ("name", "n_features", "kind", "dtype", "density", "observed")
     rows = [
         (*(view[c] for c in columns[:-1]), f"{view['observed']:.1%}") for view in content["views"]

@@ -82,7 +82,7 @@ class FittedCoEM(BaseMultiViewClusterer):
         """
         views = self._new_views(X)
         chosen = self.view_names_ if view is None else views.subset([view]).names
-        known = codes_among(y, getattr(self, "classes_", np.array([])), len(views))
+        known = codes_among(y, getattr(self, "classes_", np.array([])), views)
         problem = pose_views(views, self.likelihoods_, known, len(self.prior_))
         weights = weigh(
             problem,

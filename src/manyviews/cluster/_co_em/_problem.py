@@ -28,7 +28,7 @@ def pose_views(
 
 def read_classes(y: Any, views: Views, n_components: int) -> Labels:
     """Read labels, whose classes become the first components."""
-    labels = split_labelled(y)
+    labels = split_labelled(y, views)
     check_consistent_length(views, labels.codes)
     if len(labels.classes) > n_components:
         raise ViewsError(

@@ -9,6 +9,7 @@ import numpy as np
 
 from manyviews.data._dataset import Dataset
 from manyviews.data._io._column import storable
+from manyviews.data._rows import in_row_order
 from manyviews.data._views import Views
 from manyviews.exceptions import ViewsError
 from manyviews.maths import read_labels
@@ -23,6 +24,7 @@ def gather(
     content = _storable_views(given.views)
     y = given.y if y is None else y
     if y is not None:
+        y = in_row_order(y, content.sample_ids)
         y = _one_per_object(read_labels(y, "y"), len(content), "y")
     columns = given.extra if extra is None else extra
     return Dataset(
@@ -31,7 +33,9 @@ def gather(
         tuple(_text(name, "label_names") for name in (label_names or given.label_names)),
         {
             _text(name, "extra"): _one_per_object(
-                _as_array(values), len(content), f"extra {name!r}"
+                _as_array(in_row_order(values, content.sample_ids, f"extra {name!r}")),
+                len(content),
+                f"extra {name!r}",
             )
             for name, values in columns.items()
         },

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import csv
+import re
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,15 @@ from manyviews.typing import AnyArray, Matrix, is_sparse
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none"})
 """Cells that count as missing, in any case of letters."""
+
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_ID_WORDS = frozenset({"id", "uid", "uuid", "guid"})
+_RUN_TOGETHER = re.compile(
+    r"(sample|patient|subject|participant|person|user|customer|object|item|record|case|row|index"
+    r"|document|doc|page|image|file|cell|gene|protein|node)_?id",
+    re.IGNORECASE,
+)
+_PANDAS_INDEX = re.compile(r"unnamed: 0(_level_\d+)?", re.IGNORECASE)
 
 
 def write_rows(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
@@ -59,26 +69,83 @@ def _sparse_cells(matrix: Any) -> Iterator[list[Any]]:
 def read_csv(
     path: Path, *, id_column: str | None = None, separator: str = ",", is_sparse: bool = False
 ) -> Table:
-    """Read one view; the first column has the keys if it is called ``id`` or nothing at all."""
+    """Read one view, with the keys in the first column if that is what its name says."""
     rows = _rows(path, separator)
     header = next(rows, None)
     if header is None:
         raise DamageError("it is empty; give it a header with the names of its columns.")
-    position = id_position(header, id_column)
+    position = id_position(header, id_column, lambda: _first_cells(path, separator))
     names = header if position is None else header[:position] + header[position + 1 :]
     keys: list[str] | None = None if position is None else []
     cells = _without_keys(_checked(rows, len(header)), position, keys)
     matrix = _sparse_matrix(cells, names) if is_sparse else _dense_matrix(cells, names)
-    return Table(matrix, names, keys)
+    return Table(matrix, names, keys, None if position is None else header[position])
 
 
-def id_position(header: Sequence[str], id_column: str | None) -> int | None:
-    """Which column has the keys of the objects, if any does."""
+def id_position(
+    header: Sequence[str], id_column: str | None, first_cells: Callable[[], Sequence[str]]
+) -> int | None:
+    """Which column has the keys of the objects, if any does.
+
+    That is the one that is named by the user, or the first if it is called ``id`` or nothing, or
+    if it is called like ids (``patient_id``) and holds distinct integers or words.
+    """
     if id_column is not None:
         if id_column not in header:
             raise DamageError(f"it has no column {id_column!r}; name the column with the ids.")
         return list(header).index(id_column)
-    return 0 if header and header[0].strip().casefold() in {"", ID} else None
+    if not header:
+        return None
+    name = header[0].strip()
+    if name.casefold() in {"", ID}:
+        return 0
+    if "id" not in name.casefold() and not is_called_id(name):
+        return None
+    cells = list(first_cells())
+    words = any(not _is_number(cell) for cell in cells)
+    if not words and not (is_called_id(name) and all(map(_is_whole, cells))):
+        return None  # a measurement, such as the width or the share of an acid
+    if len(set(cells)) == len(cells):
+        return 0
+    if not words:
+        raise DamageError(
+            f"its first column {header[0]!r} looks like ids and has some of them twice; keep one "
+            "row for each object, or rename the column if it is a feature."
+        )
+    return None
+
+
+def is_called_id(name: str) -> bool:
+    """Whether a name says of itself that it is that of ids: by a word of its own, as people write.
+
+    Examples
+    --------
+    >>> [is_called_id(name) for name in ("id", "patient_id", "sampleID", "Unnamed: 0")]
+    [True, True, True, True]
+    >>> [is_called_id(name) for name in ("width", "acid", "humidity", "grid")]
+    [False, False, False, False]
+    """
+    words = {word.casefold() for word in _WORDS.findall(name)}
+    run_together = _RUN_TOGETHER.fullmatch(name.strip()) or _PANDAS_INDEX.fullmatch(name.strip())
+    return bool(words & _ID_WORDS) or run_together is not None
+
+
+def _first_cells(path: Path, separator: str) -> list[str]:
+    rows = _rows(path, separator)
+    next(rows)
+    return [row[0].strip() for row in rows if row]
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return cell.casefold() in MISSING
+    return True
+
+
+def _is_whole(cell: str) -> bool:
+    return cell.lstrip("+-").isdecimal()
 
 
 def _rows(path: Path, separator: str) -> Iterator[list[str]]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import numpy as np
 from manyviews.data._dataset import Dataset
 from manyviews.data._io._column import Column, dtype_called, from_cells, guess_cells
 from manyviews.data._io._csr import to_cells, with_index_type
-from manyviews.data._io._csv import id_position, read_csv, read_rows
+from manyviews.data._io._csv import read_csv, read_rows
 from manyviews.data._io._damage import DamageError, reading
 from manyviews.data._io._folder_config import (
     LABELS,
@@ -23,38 +22,34 @@ from manyviews.data._io._folder_config import (
     inside,
     read_config,
 )
-from manyviews.data._io._parquet import read_parquet
+from manyviews.data._io._parquet import PANDAS_INDEX, read_parquet
+from manyviews.data._io._sheet import (
+    Sheet,
+    in_order,
+    label_column,
+    only_known,
+    read_label_sheet,
+    read_sheet,
+    refuse_repeated,
+)
 from manyviews.data._io._svmlight import read_svmlight
-from manyviews.data._io._table import Table
+from manyviews.data._io._table import ID, Table
 from manyviews.data._spread import spread_rows
 from manyviews.data._views import Views
 from manyviews.typing import AnyArray, BoolArray, Matrix, is_sparse
-
-LABEL_COLUMNS = ("y", "label")
-"""Columns of ``labels.csv`` that are taken for labels, in this order."""
-
-
-@dataclass(frozen=True)
-class Sheet:
-    """A table of text: columns by name, and the objects' keys if a column has them."""
-
-    columns: dict[str, list[str]]
-    keys: list[str] | None
-    id_column: str | None
-    length: int
 
 
 def read_folder(folder: Path) -> Dataset:
     """Read the views, the labels and the mask of a folder with ``views.toml``."""
     config = read_config(folder)
     with reading(folder, "folder of views"):
-        labels = _optional_sheet(folder, config, "labels", LABELS)
-        mask = _optional_sheet(folder, config, "observed", OBSERVED)
+        mask = _optional_file(folder, config, "observed", OBSERVED)
         tables = {n: _read_view(folder, view) for n, view in config["views"].items()}
+        labels = _labels(_optional_file(folder, config, "labels", LABELS), tables, config)
         objects, n_objects = _roster(tables, labels)
         placed = {n: _placed(n, table, objects, n_objects) for n, table in tables.items()}
         observed = {name: seen for name, (_, seen) in placed.items()}
-        stated = {} if mask is None else _stated_mask(mask, config, objects, n_objects)
+        stated = {} if mask is None else _stated_mask(read_sheet(mask), config, objects, n_objects)
         if MARKER in config:
             _refuse_lost_rows(observed, stated, objects)
         features = {n: _features(folder, config["views"][n], t) for n, t in tables.items()}
@@ -66,28 +61,45 @@ def read_folder(folder: Path) -> Dataset:
         )
         y, extra = _columns(config, labels, objects, n_objects)
     name = config.get("name") or folder.resolve().name
-    return Dataset(views, y, tuple(config.get("label_names", ())), extra, name)
+    notes = tuple(_notes(config, tables))
+    return Dataset(views, y, tuple(config.get("label_names", ())), extra, name, notes)
 
 
 # -- files ---------------------------------------------------------------------------------------
 
 
-def _optional_sheet(
-    folder: Path, config: Mapping[str, Any], key: str, default: str
-) -> Sheet | None:
+def _optional_file(folder: Path, config: Mapping[str, Any], key: str, default: str) -> Path | None:
     if key not in config and not (folder / default).is_file():
         return None
-    path = inside(folder, config.get(key, default))
-    with reading(path, "CSV file"):
-        header, rows = read_rows(path)
-        position = id_position(header, None)
-        keys = None if position is None else [row[position] for row in rows]
-        _refuse_repeated(keys or ())
-        others = [i for i in range(len(header)) if i != position]
-        columns = {header[i]: [row[i] for row in rows] for i in others}
-        if len(columns) != len(others):
-            raise DamageError("it has two columns of the same name; rename one.")
-    return Sheet(columns, keys, None if position is None else header[position], len(rows))
+    return inside(folder, config.get(key, default))
+
+
+def _labels(
+    path: Path | None, tables: Mapping[str, Table], config: Mapping[str, Any]
+) -> Sheet | None:
+    """Read the labels; by hand they may be of more objects than there are, in any order."""
+    if path is None:
+        return None
+    if MARKER in config:
+        return read_sheet(path)
+    keyed = [table.keys for table in tables.values() if table.keys is not None]
+    if not keyed:
+        numbers = list(map(str, range(len(next(iter(tables.values()))))))
+        sheet = read_label_sheet(path, numbers)
+        by_number = sheet.keys is not None and set(sheet.keys) <= set(numbers)
+        return _by_row_number(sheet, numbers) if by_number else sheet
+    everyone = list(dict.fromkeys(key for keys in keyed for key in keys))
+    sheet = read_label_sheet(path, everyone)
+    return only_known(sheet, everyone, path) if len(keyed) == len(tables) else sheet
+
+
+def _by_row_number(sheet: Sheet, numbers: Sequence[str]) -> Sheet:
+    """Put labels of objects without ids into the order of their rows."""
+    columns = {
+        name: in_order(cells, sheet, numbers, len(numbers), "", LABELS)
+        for name, cells in sheet.columns.items()
+    }
+    return Sheet(columns, None, None, len(numbers))
 
 
 def _read_view(folder: Path, view: Mapping[str, Any]) -> Table:
@@ -109,16 +121,8 @@ def _read_view(folder: Path, view: Mapping[str, Any]) -> Table:
                 is_sparse=view.get("sparse", False),
             )
         if table.keys is not None:
-            _refuse_repeated(table.keys)
+            refuse_repeated(table.keys)
     return table
-
-
-def _refuse_repeated(keys: Sequence[str]) -> None:
-    seen: set[str] = set()
-    for key in keys:
-        if key in seen:
-            raise DamageError(f"it names the object {key!r} twice; keep one row for each object.")
-        seen.add(key)
 
 
 def _features(folder: Path, view: Mapping[str, Any], table: Table) -> AnyArray | None:
@@ -131,6 +135,14 @@ def _features(folder: Path, view: Mapping[str, Any], table: Table) -> AnyArray |
         if len(header) != 2:
             raise DamageError("it has not the two columns of a list of features; write it again.")
         return from_cells([row[1] for row in rows], _column(stated))
+
+
+def _notes(config: Mapping[str, Any], tables: Mapping[str, Table]) -> Iterator[str]:
+    """Say of ids what nobody has stated."""
+    for name, table in tables.items():
+        expected = {None, "", ID, PANDAS_INDEX, config["views"][name].get("id")}
+        if table.id_column not in expected:
+            yield f"the ids of view {name!r} are taken from its column {table.id_column!r}"
 
 
 # -- objects -------------------------------------------------------------------------------------
@@ -181,7 +193,7 @@ def _stated_mask(
         odd = [cell for cell in cells if cell not in {"0", "1"}]
         if odd:
             raise DamageError(f"{OBSERVED} has {odd[0]!r} for the view {name!r}; give 0 or 1.")
-        ordered = _in_order(cells, mask, objects, n_objects, "1", OBSERVED)
+        ordered = in_order(cells, mask, objects, n_objects, "1", OBSERVED)
         stated[name] = np.array(ordered, dtype=np.str_) == "1"
     return stated
 
@@ -197,31 +209,6 @@ def _refuse_lost_rows(
                 f"the file of the view {name!r} has no row for the object {objects[lost[0]]!r}; "
                 f"add the row, or say in {OBSERVED} that it is unobserved."
             )
-
-
-def _in_order(
-    cells: Sequence[str],
-    sheet: Sheet,
-    objects: list[str] | None,
-    n_objects: int,
-    missing: str,
-    file: str,
-) -> list[str]:
-    """Cells of a sheet in the order of all objects."""
-    if sheet.keys is None or objects is None:
-        if sheet.length != n_objects:
-            raise DamageError(
-                f"{file} has {sheet.length} rows and no ids for {n_objects} objects; "
-                "give one row per object, or a column 'id'."
-            )
-        return list(cells)
-    found = dict(zip(sheet.keys, cells, strict=True))
-    strangers = found.keys() - set(objects)
-    if strangers:
-        raise DamageError(
-            f"{file} names the object {min(strangers)!r}, which no view has; remove it."
-        )
-    return [found.get(key, missing) for key in objects]
 
 
 # -- types ---------------------------------------------------------------------------------------
@@ -270,16 +257,15 @@ def _columns(
             raise DamageError(f"{TOML} tells of labels and there is no {LABELS}; add it.")
         return None, {}
     cells = {
-        name: _in_order(column, labels, objects, n_objects, "", LABELS)
+        name: in_order(column, labels, objects, n_objects, "", LABELS)
         for name, column in labels.columns.items()
     }
     if MARKER in config:
         y = _stated(cells, config["y"]) if "y" in config else None
         return y, {n: _several(cells, e, n_objects) for n, e in config.get("extra", {}).items()}
-    wanted = config.get("y", {}).get("column")
-    found = [name for name in LABEL_COLUMNS if name in cells] if wanted is None else [wanted]
-    y = _stated(cells, {**config.get("y", {}), "column": found[0]}) if found else None
-    return y, {name: guess_cells(c) for name, c in cells.items() if name not in found[:1]}
+    found = config.get("y", {}).get("column", label_column(labels))
+    y = None if found is None else _stated(cells, {**config.get("y", {}), "column": found})
+    return y, {name: guess_cells(c) for name, c in cells.items() if name != found}
 
 
 def _stated(cells: Mapping[str, list[str]], stated: Mapping[str, Any]) -> AnyArray:

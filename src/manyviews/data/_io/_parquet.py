@@ -36,24 +36,29 @@ def write_parquet(path: Path, matrix: Matrix, names: Sequence[str], keys: Sequen
 
 
 def read_parquet(path: Path, *, id_column: str | None = None, is_sparse: bool = False) -> Table:
-    """Read one view; the keys are in the first column if it is ``id``, or in pandas' index."""
+    """Read one view, with the keys in pandas' index, or in the first column if its name says so."""
     arrow, parquet = _pyarrow()
     with path.open("rb") as file:
         content = parquet.ParquetFile(file, page_checksum_verification=True).read()
     names = list(content.column_names)
     if id_column is None and PANDAS_INDEX in names:
         id_column = PANDAS_INDEX
-    position = id_position(names, id_column)
-    keys = None if position is None else [str(key) for key in content.column(position).to_pylist()]
+    position = id_position(names, id_column, lambda: _as_text(content.column(0)))
+    keys = None if position is None else _as_text(content.column(position))
+    key_name = None if position is None else names[position]
     places = [i for i in range(len(names)) if i != position]
     cells = [_numbers(content.column(i), names[i], arrow) for i in places]
     shape = (content.num_rows, len(places))
     values = np.column_stack([v for v, _ in cells]) if cells else np.empty(shape)
     features = [names[i] for i in places]
     if not is_sparse:
-        return Table(values, features, keys)
+        return Table(values, features, keys, key_name)
     stored = np.column_stack([seen for _, seen in cells]) if cells else np.empty(shape, dtype=bool)
-    return Table(from_cells(values, stored), features, keys)
+    return Table(from_cells(values, stored), features, keys, key_name)
+
+
+def _as_text(column: Any) -> list[str]:
+    return [str(key) for key in column.to_pylist()]
 
 
 def _numbers(column: Any, name: str, arrow: Any) -> tuple[AnyArray, AnyArray]:

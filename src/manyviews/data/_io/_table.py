@@ -19,6 +19,8 @@ class Table:
     names: Sequence[str] | None
     """Names of the columns, if the file has any."""
     keys: Sequence[str] | None
+    id_column: str | None = None
+    """Name of the column that the keys come from."""
 
     def __len__(self) -> int:
         return int(self.matrix.shape[0])

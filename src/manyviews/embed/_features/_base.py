@@ -66,7 +66,7 @@ class ViewFeatures(BaseMultiViewTransformer):
         """Read labels, some of which may be missing, where there are any."""
         if y is None:
             return None
-        labels = split_labelled(y)
+        labels = split_labelled(y, views)
         check_consistent_length(views, labels.codes)
         return labels
 

@@ -341,7 +341,7 @@ class ViewSubsetEnsemble(BaseMultiViewClassifier):
         if not isinstance(self.validation, str):
             others, y = cast(tuple[ViewsLike, Any], self.validation)
             views = self._new_views(others)
-            codes = codes_among(y, self.classes_, len(views))
+            codes = codes_among(y, self.classes_, views)
             return self._forward(candidates, views[codes >= 0], codes[codes >= 0])
         error_of = left_out_error(candidates, Rule(self.combine, self.threshold))
         return forward(errors, sizes, self.max_members, error_of)

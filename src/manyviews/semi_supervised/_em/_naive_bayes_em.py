@@ -228,7 +228,7 @@ class NaiveBayesEM(AlternatingMixin, BaseMultiViewClassifier):
         array([0.5, 0.5])
         """
         views = self._new_views(X)
-        problem = self._pose(views, codes_among(y, self.classes_, len(views)), len(self.classes_))
+        problem = self._pose(views, codes_among(y, self.classes_, views), len(self.classes_))
         weights = weigh(problem, expect(problem, self._parameters()).posterior)
         sums = {
             name: rows.family.summarize(rows.matrix, rows.of(weights))

@@ -13,7 +13,7 @@ from sklearn.metrics import accuracy_score
 from sklearn.utils import check_consistent_length
 
 from manyviews.base import BaseMultiViewClassifier, MultiViewTags, ViewTags, check_params
-from manyviews.data import Views
+from manyviews.data import Views, in_row_order
 from manyviews.maths import Directions, Ontology
 from manyviews.semi_supervised._seeded._assignment import (
     METHODS,
@@ -268,6 +268,7 @@ class SeededSphericalKMeans(BaseMultiViewClassifier):
         """
         if self.ontology is None:
             return float(super().score(X, y, sample_weight=sample_weight))
+        y, sample_weight = self._in_row_order(X, y=y, sample_weight=sample_weight)
         truth = read_label_sets(y, Ontology.read(self.ontology))
         predicted = self.predict(X)
         check_consistent_length(predicted, truth.members)
@@ -290,7 +291,7 @@ class SeededSphericalKMeans(BaseMultiViewClassifier):
         name = type(self).__name__
         if y is None:
             raise ValueError(f"{name} requires y to be passed, but the target y is None.")
-        seeds = read_label_sets(y, ontology)
+        seeds = read_label_sets(in_row_order(y, views.sample_ids), ontology)
         check_consistent_length(views, seeds.members)
         if not seeds.members.any():
             raise ValueError(

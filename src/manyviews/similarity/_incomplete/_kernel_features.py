@@ -91,8 +91,9 @@ class KernelFeatures(BaseMultiViewTransformer):
         self._n_features_out = len(rows)
         return self
 
-    def fit_transform(self, X: ViewsLike, y: Any = None) -> FloatArray:
+    def fit_transform(self, X: ViewsLike, y: Any = None) -> FloatArray:  # type: ignore[override]
         """Fit, then compare the training objects with each other: a symmetric matrix."""
+        self._refuse_other_order(X, y)
         self.fit(X, y)
         return to_dense(self.kernel_.gram(self.rows_))
 
