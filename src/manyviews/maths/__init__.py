@@ -74,6 +74,7 @@ from manyviews.maths._low_rank import (
     inverse_root,
     pivoted_cholesky,
 )
+from manyviews.maths._memory import check_memory, dense_within_memory, memory_limit
 from manyviews.maths._ontology import Ontology
 from manyviews.maths._options import Options
 from manyviews.maths._ordered import Ordered, in_order
@@ -124,6 +125,7 @@ __all__ = [
     "best_cluster",
     "canonical_pairs",
     "centre_gram",
+    "check_memory",
     "cluster_cost",
     "column_signs",
     "components_of_sums",
@@ -131,6 +133,7 @@ __all__ = [
     "conjugate_gradients",
     "cosines",
     "dense_rows",
+    "dense_within_memory",
     "directions",
     "effective_rank",
     "entropy_rank",
@@ -149,6 +152,7 @@ __all__ = [
     "leading_eigenvectors",
     "log_softmax",
     "median_rbf",
+    "memory_limit",
     "merge_cost",
     "missing_labels",
     "normalize_by_degree",

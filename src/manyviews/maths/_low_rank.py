@@ -9,6 +9,7 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.linalg.lapack import dpstrf
 
+from manyviews.maths._memory import check_memory
 from manyviews.maths._spectral import fix_signs
 from manyviews.typing import FloatArray, IntArray
 
@@ -96,6 +97,11 @@ def pivoted_cholesky(
             break
         rank = len(pivots)
         if rank == len(rows):
+            check_memory(
+                (2 * rank, len(left)),
+                f"a factor of rank {2 * rank:,} of the similarities among {len(left):,} objects",
+                remedy="bound the rank by max_rank, or stop earlier by a larger tol",
+            )
             rows = np.vstack([rows, np.empty((min(rank, limit - rank), len(left)))])
         found = column(pivot) - rows[:rank, pivot] @ rows[:rank]
         found /= np.sqrt(left[pivot])

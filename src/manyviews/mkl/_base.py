@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from manyviews.base import BaseMultiViewClassifier, ViewTags, if_estimator_has
 from manyviews.data import Views
+from manyviews.maths import check_memory
 from manyviews.mkl._classifier import fit_classifier, penalty_value, unfitted_classifier
 from manyviews.mkl._combination import Combination
 from manyviews.mkl._library._fitted import LibraryMatrices
@@ -66,6 +67,12 @@ class KernelLearner(TransformerMixin, ClassNamePrefixFeaturesOutMixin, BaseMulti
         ``codes`` tells the classes of all objects, -1 for none; without any there is a kernel and
         no classifier. ``known`` is what ``_learn`` is told besides.
         """
+        n_objects = len(chosen)
+        check_memory(
+            (n_objects, n_objects),
+            f"the learnt kernel among {n_objects:,} objects",
+            remedy="learn it from fewer: leave most of them unlabelled, as -1",
+        )
         kernels = as_library(self.kernels).fitted(views, chosen)
         classes = codes[chosen]
         self.kernel_names_ = list(kernels.names)

@@ -113,7 +113,7 @@ def parametrize_with_scikit_learn_checks(estimators: Iterable[Any] | None = None
             if name in beyond:
                 continue
             marks = (
-                [pytest.mark.xfail(reason=expected[name], strict=False)] if name in expected else []
+                [pytest.mark.xfail(reason=expected[name], strict=True)] if name in expected else []
             )
             cases.append(pytest.param(instance, check, id=f"{prefix}-{name}", marks=marks))
     return pytest.mark.parametrize(("estimator", "check"), cases)

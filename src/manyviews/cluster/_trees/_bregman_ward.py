@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from manyviews.base import BaseMultiViewClusterer, ViewTags
+from manyviews.cluster._trees._grow_tree import dense_columns
 from manyviews.cluster._trees._ward_clusters import Part
 from manyviews.cluster._trees._ward_tree import cut_tree, ward_tree
 from manyviews.data import Views, per_view
@@ -20,7 +21,7 @@ from manyviews.maths import (
     cluster_cost,
     merge_cost,
 )
-from manyviews.typing import FloatArray, IntArray, Matrix, ViewsLike, is_sparse
+from manyviews.typing import FloatArray, IntArray, ViewsLike
 
 _BALANCED = "balanced"
 
@@ -186,7 +187,7 @@ class BregmanWard(BaseMultiViewClusterer):
         """Cluster whose mean is nearest, over the views observed."""
         views = self._new_views(X)
         for name, matrix in views.items():
-            self.divergences_[name].check(_dense(matrix), view=name)
+            self.divergences_[name].check(dense_columns(matrix, name), view=name)
         distances = self._summed(views, self._from_centers)
         lost = np.flatnonzero(np.isinf(distances).all(axis=1))
         if len(lost):
@@ -198,7 +199,7 @@ class BregmanWard(BaseMultiViewClusterer):
         given = per_view(self.divergence, views.names, parameter="divergence")
         parts = {}
         for name, matrix in views.items():
-            seen, rows = views.observed_in(name), _dense(matrix)
+            seen, rows = views.observed_in(name), dense_columns(matrix, name)
             _refuse_unseen(name, bool(seen.any()))
             divergence = _as_divergence(given[name], name)
             divergence.check(rows, view=name)
@@ -238,7 +239,8 @@ class BregmanWard(BaseMultiViewClusterer):
         for name, matrix in views.items():
             seen = views.observed_in(name)
             if seen.any():
-                total[seen] += self.view_weights_[name] * measure(name, _dense(matrix)[seen])
+                rows = dense_columns(matrix, name)[seen]
+                total[seen] += self.view_weights_[name] * measure(name, rows)
         return total
 
     def _from_centers(self, name: str, rows: FloatArray) -> FloatArray:
@@ -288,8 +290,3 @@ def _refuse_unseen(name: str, seen: bool) -> None:
         raise UnobservedViewsError(
             f"view {name!r} is observed for no object and teaches nothing; leave it out."
         )
-
-
-def _dense(matrix: Matrix) -> FloatArray:
-    dense = matrix.toarray() if is_sparse(matrix) else matrix
-    return np.asarray(dense, dtype=np.float64)

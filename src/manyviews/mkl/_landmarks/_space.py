@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from manyviews.data import Views, per_view
-from manyviews.maths import to_dense
+from manyviews.maths import check_memory, to_dense
 from manyviews.similarity import (
     Kernel,
     Lookup,
@@ -107,6 +107,12 @@ def fit_space(
 
 def similarities_to_landmarks(own: dict[str, ViewLandmarks], views: Views) -> FloatArray:
     """Similarities in each view side by side; NaN for objects that a view does not show."""
+    n_landmarks = sum(len(each.landmarks) for each in own.values())
+    check_memory(
+        (len(views), n_landmarks),
+        f"similarities of {len(views):,} objects to {n_landmarks:,} landmarks in all views",
+        remedy="take fewer, as by n_landmarks=300",
+    )
     blocks = []
     for name, landmarks in own.items():
         block = np.full((len(views), len(landmarks.landmarks)), np.nan)

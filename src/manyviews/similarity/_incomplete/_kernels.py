@@ -18,7 +18,7 @@ from manyviews.similarity._incomplete._polynomial import (
     expected_polynomial,
     expected_polynomial_diagonal,
 )
-from manyviews.similarity._rows import squared_lengths
+from manyviews.similarity._rows import check_similarities, squared_lengths
 from manyviews.typing import FloatArray, IntArray, Matrix, is_sparse
 
 
@@ -99,6 +99,7 @@ class IncompleteKernel(PositiveSimilarity):
         return conditionals(rows, mixture.weights_, mixture.means_, mixture.covariances_)
 
     def _compare(self, left: FloatArray, right: FloatArray | None = None) -> FloatArray:
+        check_similarities((len(left), len(left if right is None else right)))
         return self._expected(self._known(left), None if right is None else self._known(right))
 
 
