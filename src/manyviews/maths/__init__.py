@@ -74,7 +74,14 @@ from manyviews.maths._low_rank import (
     inverse_root,
     pivoted_cholesky,
 )
-from manyviews.maths._memory import check_memory, dense_within_memory, memory_limit
+from manyviews.maths._memory import (
+    check_covariances,
+    check_memory,
+    dense_new_rows,
+    dense_within_memory,
+    memory_limit,
+    rows_at_a_time,
+)
 from manyviews.maths._ontology import Ontology
 from manyviews.maths._options import Options
 from manyviews.maths._ordered import Ordered, in_order
@@ -125,6 +132,7 @@ __all__ = [
     "best_cluster",
     "canonical_pairs",
     "centre_gram",
+    "check_covariances",
     "check_memory",
     "cluster_cost",
     "column_signs",
@@ -132,6 +140,7 @@ __all__ = [
     "conditionals",
     "conjugate_gradients",
     "cosines",
+    "dense_new_rows",
     "dense_rows",
     "dense_within_memory",
     "directions",
@@ -165,6 +174,7 @@ __all__ = [
     "refuse_silent_views",
     "responsibilities",
     "row_blocks",
+    "rows_at_a_time",
     "safe_log",
     "scaled",
     "spectral_embedding",

@@ -25,6 +25,8 @@ VARIABLE = "MANYVIEWS_MAX_MEMORY"
 
 _SHARE = 1 / 4
 """Of the memory there is, for one array: methods hold one for each view, and a copy of each."""
+_BLOCK = 2**28
+"""Bytes of a block of similarities of new objects, where they are looked at some at a time."""
 _UNKNOWN = 16 * 2**30
 """Memory of a machine that does not tell: that of a usual laptop."""
 _PREFIXES = "KMGT"
@@ -72,6 +74,20 @@ def check_memory(
         )
 
 
+def check_covariances(n_components: int, n_features: int) -> None:
+    """Refuse full covariances of more features than the memory holds.
+
+    Examples
+    --------
+    >>> check_covariances(3, 100)
+    """
+    check_memory(
+        (n_components, n_features, n_features),
+        f"full covariances of {n_components:,} components in {n_features:,} features",
+        remedy="use covariance='diag', or reduce the features, as by PerView(TruncatedSVD(100))",
+    )
+
+
 def dense_within_memory(matrix: Matrix, what: str, *, remedy: str) -> FloatArray:
     """Return a matrix as a dense array; refuse to turn a sparse one that would grow too large.
 
@@ -86,6 +102,33 @@ def dense_within_memory(matrix: Matrix, what: str, *, remedy: str) -> FloatArray
         return matrix
     check_memory(matrix.shape, what, remedy=remedy, dtype=matrix.dtype)
     return np.asarray(matrix.toarray())
+
+
+def dense_new_rows(rows: Matrix) -> FloatArray:
+    """Return new rows as a dense array, for a view that was dense in ``fit``.
+
+    Examples
+    --------
+    >>> dense_new_rows(np.eye(2))
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    return dense_within_memory(
+        rows,
+        f"{rows.shape[0]:,} new rows of {rows.shape[1]:,} features made dense",
+        remedy="fit on a sparse view, or ask for fewer objects at a time",
+    )
+
+
+def rows_at_a_time(n_columns: int) -> int:
+    """Return of how many rows a dense block may be made; for :func:`row_blocks`.
+
+    Examples
+    --------
+    >>> rows_at_a_time(2**20) <= 32
+    True
+    """
+    return max(1, int(min(_BLOCK, memory_limit()) // (8 * max(n_columns, 1))))
 
 
 def memory_limit() -> float:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from manyviews.maths import check_memory
+from manyviews.maths import check_memory, dense_new_rows
 from manyviews.typing import FloatArray, IntArray, Matrix, is_sparse
 
 _BLOCK_ENTRIES = 1 << 20
@@ -29,7 +29,7 @@ def alike(new: Matrix, X: Matrix) -> Matrix:
     """New rows in the kind that the training rows have, dense or sparse."""
     if is_sparse(X):
         return new if is_sparse(new) else sparse.csr_array(new)
-    return new.toarray() if is_sparse(new) else new
+    return dense_new_rows(new)
 
 
 def centred(rows: Matrix, X: Matrix) -> Matrix:

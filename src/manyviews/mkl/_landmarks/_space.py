@@ -93,6 +93,12 @@ def fit_space(
         Those of the objects that take part.
     """
     given = per_view(similarity, views.names, parameter="similarity")
+    n_features = int(views.observed[objects[landmarks]].sum())
+    check_memory(
+        (len(objects), n_features),
+        f"similarities of {len(objects):,} objects to {len(landmarks):,} landmarks, in all views,",
+        remedy="take fewer landmarks, as by n_landmarks=300",
+    )
     own = {
         name: _view_landmarks(views, name, objects, landmarks, given[name]) for name in views.names
     }
@@ -107,12 +113,6 @@ def fit_space(
 
 def similarities_to_landmarks(own: dict[str, ViewLandmarks], views: Views) -> FloatArray:
     """Similarities in each view side by side; NaN for objects that a view does not show."""
-    n_landmarks = sum(len(each.landmarks) for each in own.values())
-    check_memory(
-        (len(views), n_landmarks),
-        f"similarities of {len(views):,} objects to {n_landmarks:,} landmarks in all views",
-        remedy="take fewer, as by n_landmarks=300",
-    )
     blocks = []
     for name, landmarks in own.items():
         block = np.full((len(views), len(landmarks.landmarks)), np.nan)

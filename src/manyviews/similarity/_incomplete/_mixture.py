@@ -17,6 +17,7 @@ from manyviews.maths import (
     GaussianComponents,
     GaussianSums,
     PatternRows,
+    check_covariances,
     components_of_sums,
     conditionals,
     gaussian_sums,
@@ -248,6 +249,8 @@ class IncompleteGaussianMixture(AlternatingMixin, DensityMixin, BaseMultiView):
 
     def _prepare(self, views: Views, y: Any) -> _Problem:  # noqa: ARG002 (a hook's signature)
         self._check_parameters(len(views))
+        if self.covariance == "full":
+            check_covariances(self.n_components, views.shape[1])
         wide = wide_rows(views)
         if self.reg_covar == 0:
             refuse_constant(wide, views.layout)
