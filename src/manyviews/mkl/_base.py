@@ -110,7 +110,8 @@ class KernelLearner(TransformerMixin, ClassNamePrefixFeaturesOutMixin, BaseMulti
 
     def predict(self, X: ViewsLike) -> AnyArray:
         """Class of each object."""
-        return self.classes_[self._asked("predict", X)]
+        best = self._asked("predict", X)
+        return self.classes_[best]
 
     @if_estimator_has("decision_function")
     def decision_function(self, X: ViewsLike) -> FloatArray:

@@ -163,7 +163,8 @@ class LandmarkClassifier(BaseMultiViewClassifier):
 
     def predict(self, X: ViewsLike) -> AnyArray:
         """Class of each object, by the mean decision of the draws."""
-        return self.classes_[self._some_at_a_time(self._best, X)]
+        best = self._some_at_a_time(self._best, X)
+        return np.asarray(self.classes_[best])
 
     def _best(self, features: list[FloatArray]) -> AnyArray:
         """Positions of the classes in ``classes_``."""
