@@ -71,6 +71,7 @@ from sklearn.preprocessing import MaxAbsScaler
 
 from manyviews.compose import PerView
 from manyviews.data import Views
+from manyviews.maths import memory_limit
 
 CONVENTIONS = {
     "fit_returns_self": mutant(KMEANS, fit=lambda self, old, X, *y: old(X) and None),
@@ -237,6 +238,12 @@ PROGRESS = {
     "update_learns_from_sums": mutant(ADDITIVE, update=saying(copy.copy)),
 }
 
+MEMORY = {
+    "little_memory_changes_no_answer": mutant(
+        PROJECTION, transform=saying(lambda answer: answer + (memory_limit() < 2**20))
+    ),
+}
+
 TOOLS = dict.fromkeys(
     (
         "cross_validation_takes_views",
@@ -256,5 +263,6 @@ MUTANTS = {
     **LABELS,
     **OUTPUT,
     **PROGRESS,
+    **MEMORY,
     **TOOLS,
 }

@@ -180,7 +180,7 @@ def as_size(n_bytes: float) -> str:
 @cache
 def machine_memory() -> int:
     """Memory in bytes that this process can have: the machine's, or less in a container."""
-    return min([_physical_memory(), *_container_limits()])
+    return min([_physical_memory(), *container_limits()])
 
 
 def _physical_memory() -> int:
@@ -194,7 +194,7 @@ def _physical_memory() -> int:
     return os.sysconf("SC_PAGE_SIZE") * pages if pages > 0 else _UNKNOWN
 
 
-def _container_limits(
+def container_limits(
     root: Path = _CGROUP, membership: Path = Path("/proc/self/cgroup")
 ) -> list[int]:
     """Limits of the control groups this process is in, of both versions; none elsewhere."""

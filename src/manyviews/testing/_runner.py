@@ -12,6 +12,7 @@ from manyviews.testing import (
     _checks_conventions,
     _checks_forms,
     _checks_labels,
+    _checks_memory,
     _checks_output,
     _checks_progress,
     _checks_tools,
@@ -28,6 +29,7 @@ THEMES: tuple[ModuleType, ...] = (
     _checks_labels,
     _checks_output,
     _checks_progress,
+    _checks_memory,
     _checks_tools,
 )
 
