@@ -117,4 +117,4 @@ def test_blocks_are_never_empty_and_never_beyond_the_limit(monkeypatch):
     assert rows_at_a_time(10) == 100
     assert rows_at_a_time(10**9) == 1
     monkeypatch.setenv("MANYVIEWS_MAX_MEMORY", "1TB")
-    assert 8 * 1000 * rows_at_a_time(1000) <= 2**28
+    assert 8 * 1000 * rows_at_a_time(1000) <= 2**27

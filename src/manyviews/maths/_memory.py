@@ -25,7 +25,7 @@ VARIABLE = "MANYVIEWS_MAX_MEMORY"
 
 _SHARE = 1 / 4
 """Of the memory there is, for one array: methods hold one for each view, and a copy of each."""
-_BLOCK = 2**28
+_BLOCK = 2**27
 """Bytes of a block of similarities of new objects, where they are looked at some at a time."""
 _UNKNOWN = 16 * 2**30
 """Memory of a machine that does not tell: that of a usual laptop."""
@@ -170,7 +170,7 @@ def as_size(n_bytes: float) -> str:
     >>> as_size(8 * 200_000**2), as_size(20 * 2**30), as_size(800)
     ('298 GiB', '20 GiB', '800 bytes')
     """
-    power = min(int(np.log2(max(n_bytes, 1)) // 10), len(_PREFIXES))
+    power = min(max(int(n_bytes).bit_length() - 1, 0) // 10, len(_PREFIXES))
     if not power:
         return f"{n_bytes:.0f} bytes"
     number = n_bytes / 1024**power

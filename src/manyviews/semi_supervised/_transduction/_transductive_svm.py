@@ -275,6 +275,11 @@ class TransductiveSVM(BaseMultiViewClassifier):
                 f"loss='squared_hinge' works on features and kernel={self.kernel!r} has none; "
                 "give kernel='linear' or loss='hinge'."
             )
+        check_memory(
+            (len(views), len(views)),
+            f"the kernel among {len(views):,} objects",
+            remedy="make features of it first, PerView(Nystroem()), and use loss='squared_hinge'",
+        )
         self.kernel_, gram = fit_summed_kernel(views, self.kernel, self.view_weights_)
         return hinge_machines(gram), None
 
