@@ -26,6 +26,15 @@ class ParameterError(ValueError, TypeError):
     """A parameter is of a type, a size or a name that the method does not know."""
 
 
+class MemoryLimitError(ViewsError, MemoryError):
+    """An array that a method needs would take more memory than one array may take.
+
+    It is raised before the memory is asked for, and says the size, what to do instead, and how to
+    raise the limit: by the environment variable ``MANYVIEWS_MAX_MEMORY``, such as ``64GB``. Without
+    it the limit is a quarter of the memory of the machine, or of the container.
+    """
+
+
 class FileFormatError(ValueError):
     """A file is damaged, or is not one of ours."""
 

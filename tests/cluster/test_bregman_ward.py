@@ -355,6 +355,79 @@ def test_an_object_that_no_mean_expects_goes_where_it_costs_least():
     assert model.predict(new).tolist() == [0, 1, 1]
 
 
+def counts_with_equal_rows(rng, n_objects=300):
+    groups = np.arange(n_objects) % 3
+    words = rng.poisson(1 + 3 * np.eye(3)[groups])[:, :2].astype(float)
+    return Views({"words": words, "place": rng.integers(3, size=(n_objects, 2)) + groups[:, None]})
+
+
+def each_object_in_one_view(rng, n_objects=300):
+    views, _ = two_views(rng, n_objects)
+    first = rng.random(n_objects) < 0.5
+    return Views(views, observed=np.column_stack([first, ~first]))
+
+
+def some_objects_in_one_view(rng, n_objects=300):
+    views, _ = two_views(rng, n_objects)
+    return Views(views, observed=np.column_stack(with_gaps(rng, n_objects)))
+
+
+@pytest.mark.parametrize(
+    "draw_objects", [counts_with_equal_rows, each_object_in_one_view, some_objects_in_one_view]
+)
+@pytest.mark.parametrize("divergence", [None, MIXED])
+@pytest.mark.parametrize("n_clusters", [2, 5, 12])
+def test_training_objects_are_predicted_into_their_own_clusters(
+    draw_objects, divergence, n_clusters
+):
+    views = draw_objects(np.random.default_rng(0))
+    model = BregmanWard(divergence, n_clusters=n_clusters).fit(views)
+    np.testing.assert_array_equal(model.predict(views), model.labels_)
+    order = np.random.default_rng(1).permutation(len(views))[:50]
+    np.testing.assert_array_equal(model.predict(views[order]), model.labels_[order])
+
+
+def test_exceptions_are_those_nearer_to_another_mean():
+    views, _ = two_views(np.random.default_rng(0), n_objects=300)
+    model = BregmanWard(n_clusters=5).fit(views)
+    distances = sum(
+        SquaredEuclidean().between(rows, model.cluster_centers_[name])
+        for name, rows in views.items()
+    )
+    elsewhere = np.flatnonzero(distances.argmin(axis=1) != model.labels_)
+    assert 0.01 < len(elsewhere) / 300 < 0.15
+    np.testing.assert_array_equal(model.exception_labels_, model.labels_[elsewhere])
+    for name, rows in views.items():
+        np.testing.assert_array_equal(model.exceptions_[name], rows[elsewhere])
+
+
+def test_equal_rows_that_a_cut_tells_apart_cannot_be_told_apart_later():
+    X = np.repeat([[0.0], [5.0]], 3, axis=0)
+    model = BregmanWard(n_clusters=4).fit(X)
+    assert len(np.unique(model.labels_)) == 4
+    assert len(np.unique(model.predict(X))) == 2
+
+
+def test_an_object_is_compared_with_clusters_that_share_a_view_with_it():
+    """The mean of all, which stands in for a view that a cluster lacks, attracts nobody."""
+    rng = np.random.default_rng(0)
+    model = BregmanWard(n_clusters=5).fit(each_object_in_one_view(rng))
+    shown = {name: model.cluster_sizes_[name] > 0 for name in ("words", "place")}
+    assert not (shown["words"] & shown["place"]).any()
+    new, _ = two_views(rng)
+    for name, other in (("words", "place"), ("place", "words")):
+        assert shown[name][model.predict({name: new[name], other: None})].all()
+
+
+def test_a_zero_has_no_sign_and_sparse_rows_are_the_same_rows():
+    views = counts_with_equal_rows(np.random.default_rng(0))
+    model = BregmanWard(n_clusters=5).fit(views)
+    signed = {name: np.where(rows == 0, -0.0, rows) for name, rows in views.items()}
+    np.testing.assert_array_equal(model.predict(signed), model.labels_)
+    packed = {name: sparse.csr_array(rows) for name, rows in views.items()}
+    np.testing.assert_array_equal(model.predict(packed), model.labels_)
+
+
 # -- parameters -----------------------------------------------------------------------------------
 
 

@@ -72,6 +72,7 @@ from sklearn.preprocessing import MaxAbsScaler
 
 from manyviews.compose import PerView
 from manyviews.data import Views
+from manyviews.maths import memory_limit
 
 CONVENTIONS = {
     "fit_returns_self": mutant(KMEANS, fit=lambda self, old, X, *y: old(X) and None),
@@ -256,6 +257,12 @@ ROWS = {
     "masked_cells_are_missing": mutant(KMEANS, fit=giving(arrays(np.asarray))),
 }
 
+MEMORY = {
+    "little_memory_changes_no_answer": mutant(
+        PROJECTION, transform=saying(lambda answer: answer + (memory_limit() < 2**20))
+    ),
+}
+
 TOOLS = dict.fromkeys(
     (
         "cross_validation_takes_views",
@@ -277,5 +284,6 @@ MUTANTS = {
     **PARAMETERS,
     **PROGRESS,
     **ROWS,
+    **MEMORY,
     **TOOLS,
 }

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import warnings
 
+import pytest
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from manyviews.registry import estimators
 from manyviews.testing import (
     contract_instances,
+    expected_failed_checks,
     parametrize_with_checks,
     parametrize_with_scikit_learn_checks,
 )
@@ -24,6 +27,12 @@ def test_scikit_learn(estimator, check):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         check(estimator)
+
+
+@pytest.mark.parametrize("estimator", contract_instances(), ids=lambda one: type(one).__name__)
+def test_every_expected_failure_is_a_check_that_is_asked(estimator):
+    asked = {getattr(c, "func", c).__name__ for _, c in estimator_checks_generator(estimator)}
+    assert expected_failed_checks(estimator).keys() <= asked
 
 
 def test_every_exported_multiview_estimator_is_tried():

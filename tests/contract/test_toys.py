@@ -127,6 +127,23 @@ def test_scikit_learn_failures_are_named():
         check_with_scikit_learn(Forgetful())
 
 
+@pytest.mark.parametrize("name", ["check_dict_unchanged", "check_of_an_older_scikit_learn"])
+def test_scikit_learn_failures_that_do_not_come_are_named(name, monkeypatch):
+    needless = {name: "for the test"}
+    monkeypatch.setattr(ToyProjection, "_expected_failed_checks", needless, raising=False)
+    with pytest.raises(AssertionError, match=f"expected to fail scikit-learn's {name} and"):
+        check_with_scikit_learn(ToyProjection())
+
+
+def test_scikit_learn_checks_are_expected_to_fail_strictly():
+    class Modest(ToyProjection):
+        _expected_failed_checks = {"check_dict_unchanged": "for the test"}
+
+    cases = parametrize_with_scikit_learn_checks([Modest()]).args[1]
+    marks = [mark for case in cases for mark in case.marks]
+    assert [mark.kwargs for mark in marks] == [{"reason": "for the test", "strict": True}]
+
+
 def test_a_two_view_method_is_excused_from_one_matrix():
     assert set(expected_failed_checks(ToyCrossCovariance()).values()) == {
         "it needs 2 views and one plain matrix is one view"

@@ -250,3 +250,14 @@ def test_the_graph_of_given_similarities_has_their_largest():
     K = RBF().gram(rows())
     found = Precomputed().graph(K, 6)
     np.testing.assert_allclose(found.toarray(), RBF().graph(rows(), 6).toarray(), rtol=1e-9)
+
+
+def test_of_more_equal_rows_than_neighbours_one_stands_for_all():
+    X = np.repeat([[0.0], [4.0], [9.0]], 12, axis=0)
+    graph = KNNGraph(n_neighbors=5).fitted(X)
+    edges, cross = graph.gram(X).toarray(), graph.cross(X, X).toarray()
+    for first in (0, 12, 24):
+        copies = slice(first, first + 12)
+        assert len(np.unique(edges[copies], axis=0)) > 1
+        assert len(np.unique(cross[copies], axis=0)) == 1
+        assert (edges[copies] == cross[first]).all(axis=1).any()

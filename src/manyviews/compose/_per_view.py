@@ -12,7 +12,7 @@ from sklearn.utils import get_tags
 
 from manyviews.base import BaseMultiViewTransformer, Labels, MultiViewTags, ViewTags, split_labelled
 from manyviews.data import Layout, Views, in_row_order, per_view, spread_rows
-from manyviews.exceptions import UnobservedViewsError, ViewsError
+from manyviews.exceptions import UnobservedViewsError
 from manyviews.typing import AnyArray, BoolArray, ByView, Having, Matrix, ViewsLike, is_sparse
 
 PASSTHROUGH: Literal["passthrough"] = "passthrough"

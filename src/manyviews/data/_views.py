@@ -15,6 +15,7 @@ from manyviews.data._layout import Layout
 from manyviews.data._mask import read_mask
 from manyviews.data._rows import as_ids, in_row_order, same_ids
 from manyviews.exceptions import MissingExtraError, UnknownViewError, ViewsError
+from manyviews.maths import check_memory
 from manyviews.typing import AnyArray, BoolArray, FloatArray, Matrix, ViewsLike, is_sparse
 
 
@@ -301,6 +302,12 @@ class Views:
         """Lay all views side by side in one dense array, NaN where a view is unobserved."""
         if copy is False:
             raise ValueError("a Views cannot become one array without a copy.")
+        if any(is_sparse(matrix) for matrix in self._matrices.values()):
+            check_memory(
+                self.shape,
+                f"{self.shape[0]:,} objects with {self.shape[1]:,} features as one dense array",
+                remedy="leave out wide sparse views, or reduce them by PerView(TruncatedSVD(100))",
+            )
         wide = np.hstack([m.toarray() if is_sparse(m) else m for m in self._matrices.values()])
         for name, columns in self.layout.slices().items():
             wide[~self.observed_in(name), columns] = np.nan

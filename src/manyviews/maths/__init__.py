@@ -75,6 +75,14 @@ from manyviews.maths._low_rank import (
     inverse_root,
     pivoted_cholesky,
 )
+from manyviews.maths._memory import (
+    check_covariances,
+    check_memory,
+    dense_new_rows,
+    dense_within_memory,
+    memory_limit,
+    rows_at_a_time,
+)
 from manyviews.maths._ontology import Ontology
 from manyviews.maths._options import Options
 from manyviews.maths._ordered import Ordered, in_order
@@ -126,13 +134,17 @@ __all__ = [
     "best_cluster",
     "canonical_pairs",
     "centre_gram",
+    "check_covariances",
+    "check_memory",
     "cluster_cost",
     "column_signs",
     "components_of_sums",
     "conditionals",
     "conjugate_gradients",
     "cosines",
+    "dense_new_rows",
     "dense_rows",
+    "dense_within_memory",
     "directions",
     "effective_rank",
     "entropy_rank",
@@ -151,6 +163,7 @@ __all__ = [
     "leading_eigenvectors",
     "log_softmax",
     "median_rbf",
+    "memory_limit",
     "merge_cost",
     "missing_labels",
     "normalize_by_degree",
@@ -163,6 +176,7 @@ __all__ = [
     "refuse_silent_views",
     "responsibilities",
     "row_blocks",
+    "rows_at_a_time",
     "safe_log",
     "scaled",
     "spectral_embedding",

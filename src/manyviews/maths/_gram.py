@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from scipy import sparse
 
+from manyviews.maths._memory import check_memory
 from manyviews.typing import FloatArray, IntArray, is_sparse
 
 
@@ -79,6 +80,11 @@ def to_dense(gram: Gram) -> FloatArray:
     """
     if isinstance(gram, np.ndarray):
         return gram
+    check_memory(
+        gram.shape,
+        f"dense similarities of {gram.shape[0]:,} to {gram.shape[1]:,} objects",
+        remedy="take fewer objects, or similarities of one kind, all sparse or all of low rank",
+    )
     return gram.toarray()
 
 

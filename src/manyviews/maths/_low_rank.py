@@ -9,11 +9,12 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.linalg.lapack import dpstrf
 
+from manyviews.maths._memory import check_memory
 from manyviews.maths._spectral import fix_signs
 from manyviews.typing import FloatArray, IntArray
 
 _FIRST_RANK = 64
-"""Room made at first when nobody says how large the rank may get; it doubles as needed."""
+"""Room made at first, as the rank may stay far below what it may be; it doubles as needed."""
 _NOTHING = 1e-12
 """Eigenvalues up to this share of the largest are zero: their roots would only blow up noise."""
 
@@ -85,7 +86,7 @@ def pivoted_cholesky(
     limit = len(left) if max_rank is None else min(max_rank, len(left))
     total = spread = float(left.sum())
     smallest = _rounding(left)
-    rows = np.empty((min(limit, _FIRST_RANK) if max_rank is None else limit, len(left)))
+    rows = np.empty((min(limit, _FIRST_RANK), len(left)))
     pivots: list[int] = []
     while len(pivots) < limit:
         pivot = int(np.argmax(left))
@@ -96,7 +97,13 @@ def pivoted_cholesky(
             break
         rank = len(pivots)
         if rank == len(rows):
-            rows = np.vstack([rows, np.empty((min(rank, limit - rank), len(left)))])
+            more = min(rank, limit - rank)
+            check_memory(
+                (rank + more, len(left)),
+                f"a factor of rank {rank + more:,} of similarities among {len(left):,} objects",
+                remedy="bound its rank (max_rank of KernelCCA, rank of LowRankKernel)",
+            )
+            rows = np.vstack([rows, np.empty((more, len(left)))])
         found = column(pivot) - rows[:rank, pivot] @ rows[:rank]
         found /= np.sqrt(left[pivot])
         found[pivots] = 0.0  # they are explained already, up to rounding

@@ -16,6 +16,7 @@ from manyviews.base import (
     if_estimator_has,
 )
 from manyviews.data import Views
+from manyviews.maths import check_memory, row_blocks, rows_at_a_time
 from manyviews.mkl._classifier import (
     Penalty,
     fit_classifier,
@@ -78,6 +79,12 @@ class KernelLearner(
         ``codes`` tells the classes of all objects, -1 for none; without any there is a kernel and
         no classifier. ``known`` is what ``_learn`` is told besides.
         """
+        n_objects = len(chosen)
+        check_memory(
+            (n_objects, n_objects),
+            f"the learnt kernel among {n_objects:,} objects",
+            remedy="learn it from fewer: leave most of them unlabelled, as -1",
+        )
         kernels = as_library(self.kernels).fitted(views, chosen)
         classes = codes[chosen]
         self.kernel_names_ = list(kernels.names)
@@ -104,40 +111,46 @@ class KernelLearner(
 
     def transform(self, X: ViewsLike) -> FloatArray:
         """Return the learnt kernel between objects and those that it was learnt from."""
-        return self._gram(X)
+        views = self._new_views(X)
+        n_training = self.kernels_.shape[1]
+        check_memory(
+            (len(views), n_training),
+            f"the learnt kernel of {len(views):,} to {n_training:,} objects",
+            remedy="ask for fewer objects at a time",
+        )
+        return self._gram(views)
 
     def predict(self, X: ViewsLike) -> AnyArray:
         """Class of each object."""
-        gram = self._labelled_gram(X)
-        return self.classes_[self.estimator_.predict(gram)]
+        best = self._asked("predict", X)
+        return self.classes_[best]
 
     @if_estimator_has("decision_function")
     def decision_function(self, X: ViewsLike) -> FloatArray:
         """Scores of the classes, if the classifier has such scores."""
-        gram = self._labelled_gram(X)
-        return np.asarray(self.estimator_.decision_function(gram))
+        return self._asked("decision_function", X)
 
     @if_estimator_has("predict_proba")
     def predict_proba(self, X: ViewsLike) -> FloatArray:
         """Probability of each class, if the classifier tells probabilities."""
-        gram = self._labelled_gram(X)
-        return np.asarray(self.estimator_.predict_proba(gram))
+        return self._asked("predict_proba", X)
 
-    def _gram(self, X: ViewsLike) -> FloatArray:
-        views = self._new_views(X)
+    def _gram(self, views: Views) -> FloatArray:
         return self.combination_.gram(self.kernels_.new(views))
 
-    def _labelled_gram(self, X: ViewsLike) -> FloatArray:
-        """Return the learnt kernel to the training objects that have a class."""
+    def _asked(self, method: str, X: ViewsLike) -> AnyArray:
+        """Ask the classifier about new objects, of so many at a time that their kernel is small."""
         check_is_fitted(self)
         if self.estimator_ is None:
             raise ValueError(
                 f"{type(self).__name__} was fitted without labels and knows no classes; give y to "
                 "fit, or use transform."
             )
-        gram = self._gram(X)
-        whole = len(self.labelled_) == gram.shape[1]
-        return gram if whole else gram[:, self.labelled_]
+        views, n_training = self._new_views(X), self.kernels_.shape[1]
+        labelled = slice(None) if len(self.labelled_) == n_training else self.labelled_
+        ask = getattr(self.estimator_, method)
+        blocks = row_blocks(len(views), rows_at_a_time(n_training))
+        return np.concatenate([ask(self._gram(views[part])[:, labelled]) for part in blocks])
 
     @property
     def _n_features_out(self) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from manyviews.maths import Gram, LowRank, spread_gram, to_dense
-from manyviews.similarity._rows import blocks
+from manyviews.similarity._rows import blocks, check_similarities
 from manyviews.typing import BoolArray, FloatArray, IntArray, is_sparse
 
 _MOST_ENTRIES = 10**8
@@ -114,6 +114,7 @@ def _fill_dense(seen: Seen) -> dict[str, Gram]:
 
 def _dense_mean(seen: Seen) -> FloatArray:
     """Mean over the views that show both, each divided by its scale."""
+    check_similarities(seen.shape)
     mean = np.zeros(seen.shape)
     names = list(seen.found)
     for view in seen.counted:

@@ -10,14 +10,11 @@ import numpy as np
 
 from manyviews.data import Views
 from manyviews.exceptions import UnobservedViewsError
-from manyviews.maths import LowRank, row_blocks, to_dense
+from manyviews.maths import LowRank, row_blocks, rows_at_a_time, to_dense
 from manyviews.similarity._base import PositiveSimilarity, Similarity
 from manyviews.similarity._names import as_kernel
 from manyviews.similarity._precomputed import Precomputed
 from manyviews.typing import FloatArray, IntArray, Matrix
-
-_BLOCK_ENTRIES = 1 << 24
-"""How many similarities of new objects to training objects are looked at together."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +84,7 @@ class ViewFunction:
     def __call__(self, rows: Matrix) -> FloatArray:
         """Values at some rows of the view, one column per target."""
         found = np.empty((rows.shape[0], len(self.intercept)))
-        for part in row_blocks(len(found), max(1, _BLOCK_ENTRIES // max(len(self.weights), 1))):
+        for part in row_blocks(len(found), rows_at_a_time(len(self.weights))):
             found[part] = self._basis(rows[part].astype(np.float64, copy=False)) @ self.weights
         return found + self.intercept
 

@@ -17,6 +17,7 @@ from manyviews.similarity._rows import (
     as_double,
     blocks,
     centred,
+    check_similarities,
     compare,
     compare_all,
     evenly_spaced,
@@ -64,14 +65,17 @@ class Kernel(EdgeSimilarity, PositiveSimilarity):
 
     def gram(self, X: Matrix) -> Gram:
         """Similarities among the rows of ``X``; exactly symmetric."""
+        check_similarities((X.shape[0], X.shape[0]), X.dtype)
         kernel = self.fitted(X)
         return compare_all(kernel.prepared(X, X), kernel.from_products, X.dtype)
 
     def cross(self, new: Matrix, X: Matrix) -> Gram:
         """Similarities of new rows to the rows of ``X``."""
+        dtype = np.result_type(new.dtype, X.dtype)
+        check_similarities((new.shape[0], X.shape[0]), dtype)
         kernel = self.fitted(X)
         left, right = kernel.prepared(alike(new, X), X), kernel.prepared(X, X)
-        return compare(left, right, kernel.from_products, np.result_type(new.dtype, X.dtype))
+        return compare(left, right, kernel.from_products, dtype)
 
     def diagonal(self, X: Matrix) -> FloatArray:
         """Similarity of each row to itself."""

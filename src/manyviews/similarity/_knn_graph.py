@@ -66,7 +66,11 @@ class KNNGraph(Similarity):
     Notes
     -----
     Weights are exactly symmetric, and measured in double precision whatever finds the neighbours.
-    Two nearest of exactly the same distance are taken as the search returns them.
+    Two nearest of exactly the same distance are taken as the search returns them. Of more equal
+    rows than ``n_neighbors`` each is joined to itself and to some of the others, so that their
+    edges differ; a row that comes again gets those of the one that the search finds first, and can
+    be placed elsewhere than its copies were. On counts of few different values that was 12 to 17 %
+    of the objects in :class:`~manyviews.cluster.FusedSpectral`.
 
     Examples
     --------

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from manyviews.maths import check_memory, dense_new_rows
 from manyviews.typing import FloatArray, IntArray, Matrix, is_sparse
 
 _BLOCK_ENTRIES = 1 << 20
@@ -27,7 +29,7 @@ def alike(new: Matrix, X: Matrix) -> Matrix:
     """New rows in the kind that the training rows have, dense or sparse."""
     if is_sparse(X):
         return new if is_sparse(new) else sparse.csr_array(new)
-    return new.toarray() if is_sparse(new) else new
+    return dense_new_rows(new)
 
 
 def centred(rows: Matrix, X: Matrix) -> Matrix:
@@ -107,6 +109,16 @@ def compare(
     for part in blocks(*found.shape, of=rows):
         _fill(found[part], new[part], rows, left[part, None], right, entries)
     return found
+
+
+def check_similarities(shape: tuple[int, int], dtype: Any = np.float64) -> None:
+    """Refuse dense similarities that take too much memory, before they are made."""
+    check_memory(
+        shape,
+        f"dense similarities of {shape[0]:,} to {shape[1]:,} objects",
+        remedy="use a graph of neighbours, KNNGraph(), low rank, LowRankKernel(), or fewer objects",
+        dtype=dtype,
+    )
 
 
 def _fill(

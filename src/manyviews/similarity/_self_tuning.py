@@ -14,6 +14,7 @@ from manyviews.similarity._rows import (
     alike,
     blocks,
     centred,
+    check_similarities,
     compare,
     compare_all,
     squared_distances,
@@ -105,11 +106,13 @@ class FittedSelfTuningRBF(SelfTuningRBF):
 
     def gram(self, X: Matrix) -> Gram:
         """Similarities among the training rows ``X``."""
+        check_similarities((X.shape[0], X.shape[0]))
         squares = compare_all(centred(X, X), squared_distances, np.dtype(np.float64))
         return _gaussian(squares, self.widths, self.widths).astype(X.dtype, copy=False)
 
     def cross(self, new: Matrix, X: Matrix) -> Gram:
         """Similarities of new rows to the training rows ``X``."""
+        check_similarities((new.shape[0], X.shape[0]))
         left, right = centred(alike(new, X), X), centred(X, X)
         squares = compare(left, right, squared_distances, np.dtype(np.float64))
         widths = local_widths(squares, self.n_neighbors)

@@ -12,6 +12,7 @@ from manyviews.testing import (
     _checks_conventions,
     _checks_forms,
     _checks_labels,
+    _checks_memory,
     _checks_output,
     _checks_parameters,
     _checks_progress,
@@ -32,6 +33,7 @@ THEMES: tuple[ModuleType, ...] = (
     _checks_parameters,
     _checks_progress,
     _checks_rows,
+    _checks_memory,
     _checks_tools,
 )
 

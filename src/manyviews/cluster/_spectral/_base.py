@@ -20,6 +20,8 @@ from manyviews.maths import (
     generator,
     gram_eigenvectors,
     inverse_root_degrees,
+    row_blocks,
+    rows_at_a_time,
     scaled,
     unit_rows,
 )
@@ -209,7 +211,8 @@ class SpectralClusterer(BaseMultiViewClusterer, ABC):
     def place(self, X: ViewsLike) -> FloatArray:
         """Return the coordinates of new objects in the embedding, by the Nyström extension."""
         views = self._new_views(X)
-        return self._place(self._cross(views), views.observed)
+        some = (views[part] for part in row_blocks(len(views), rows_at_a_time(len(self.labels_))))
+        return np.concatenate([self._place(self._cross(new), new.observed) for new in some])
 
     def _compare(self, views: Views) -> tuple[ViewSimilarities, dict[str, Gram]]:
         """Similarities among the training objects, one matrix per view."""

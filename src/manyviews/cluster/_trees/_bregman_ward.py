@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from manyviews.base import BaseMultiViewClusterer, ViewTags, accepts, check_params
+from manyviews.cluster._trees._grow_tree import dense_columns, dense_view
 from manyviews.cluster._trees._ward_clusters import Part
 from manyviews.cluster._trees._ward_tree import cut_tree, ward_tree
 from manyviews.data import Views, per_view
@@ -25,12 +26,13 @@ from manyviews.typing import (
     Count,
     FloatArray,
     IntArray,
-    Matrix,
     Positive,
     Verbosity,
     ViewsLike,
-    is_sparse,
 )
+
+_TIE = 1e-9
+"""Relative difference up to which two distances may change places by rounding."""
 
 
 class BregmanWard(BaseMultiViewClusterer):
@@ -64,10 +66,15 @@ class BregmanWard(BaseMultiViewClusterer):
         *Unobserved views*: means and sizes are kept per view, over the objects observed in it, and
         a merge costs what it adds in the views that both clusters show. Two clusters that share no
         view would merge for nothing; they are merged when no others are left.
-        *New objects* go to the cluster whose mean is nearest in the divergence, which for objects
-        of the training set need not be their own: agglomeration is not inductive. Where all means
-        are infinitely far (a new word under ``GeneralizedKL``), the object goes where it adds least
-        to the cost. A cluster without a member in a view is given the mean of all there.
+        *New objects* go to the cluster whose mean is nearest in the divergence, among those that
+        share a view with them. Where all means are infinitely far (a new word under
+        ``GeneralizedKL``), the object goes where it adds least to the cost. A cluster without a
+        member in a view is given the mean of all there.
+        *Training objects* keep their cluster: what merges step by step is no partition into
+        nearest means (of counts with many equal rows one object in twenty is nearer to the mean of
+        another cluster), so that those objects are kept in ``exceptions_``, and ``predict`` knows
+        their rows again. It cannot tell equal rows apart, which a cut into more clusters than
+        there are different rows has to do.
 
     **Complexity**
         Each merge scans all clusters: O(n² d) time at worst, with bounds by squared distances in
@@ -103,6 +110,11 @@ class BregmanWard(BaseMultiViewClusterer):
         Mean of each cluster, by view.
     cluster_sizes_ : dict of arrays of shape (n_clusters,)
         How many of its members show the view.
+    exceptions_ : dict of arrays of shape (n_exceptions, n_features)
+        Training objects that are not nearest to the mean of their own cluster, by view; NaN where
+        a view is unobserved.
+    exception_labels_ : array of shape (n_exceptions,)
+        Their clusters.
     divergences_ : dict of Divergence
         What was used, by view, with everything known that is learnt from the data.
     view_weights_ : dict of float
@@ -139,6 +151,8 @@ class BregmanWard(BaseMultiViewClusterer):
     n_clusters_: int
     cluster_centers_: dict[str, FloatArray]
     cluster_sizes_: dict[str, IntArray]
+    exceptions_: dict[str, FloatArray]
+    exception_labels_: IntArray
     divergences_: dict[str, Divergence]
     view_weights_: dict[str, float]
 
@@ -176,6 +190,9 @@ class BregmanWard(BaseMultiViewClusterer):
         for name, part in parts.items():
             centers, sizes = _means_by_label(part, self.labels_, self.n_clusters_)
             self.cluster_centers_[name], self.cluster_sizes_[name] = centers, sizes
+        exceptions = _not_clearly_nearest(self._distances(views), self.labels_)
+        self.exceptions_ = _rows_by_view(views[exceptions])
+        self.exception_labels_ = self.labels_[exceptions]
         return self
 
     def labels_at(self, n_clusters: int) -> IntArray:
@@ -190,22 +207,23 @@ class BregmanWard(BaseMultiViewClusterer):
         return cut_tree(self.children_, n_clusters)
 
     def predict(self, X: ViewsLike) -> IntArray:
-        """Cluster whose mean is nearest, over the views observed."""
+        """Cluster whose mean is nearest, over the views observed; that of a training object."""
         views = self._new_views(X)
         for name, matrix in views.items():
-            self.divergences_[name].check(_dense(matrix), view=name)
-        distances = self._summed(views, self._from_centers)
-        lost = np.flatnonzero(np.isinf(distances).all(axis=1))
-        if len(lost):
-            distances[lost] = self._summed(views[lost], self._added_cost)
-        return np.argmin(distances, axis=1)
+            self.divergences_[name].check(dense_columns(matrix, name), view=name)
+        labels = self._distances(views).argmin(axis=1)
+        known = dict(zip(_keys(self.exceptions_), self.exception_labels_, strict=True))
+        if known:
+            own = [known.get(key, -1) for key in _keys(_rows_by_view(views))]
+            labels = np.where(np.array(own) < 0, labels, own)
+        return labels
 
     def _parts(self, views: Views) -> dict[str, Part]:
         """Each view as a dense matrix, with its divergence and its weight."""
         given = per_view(self.divergence, views.names, parameter="divergence")
         parts = {}
         for name, matrix in views.items():
-            seen, rows = views.observed_in(name), _dense(matrix)
+            seen, rows = views.observed_in(name), dense_columns(matrix, name)
             _refuse_unseen(name, bool(seen.any()))
             divergence = SquaredEuclidean() if given[name] is None else given[name]
             divergence.check(rows, view=name)
@@ -233,13 +251,25 @@ class BregmanWard(BaseMultiViewClusterer):
 
         return report
 
+    def _distances(self, views: Views) -> FloatArray:
+        """Divergences of objects from the means of clusters; infinite if they share no view."""
+        shown = np.stack([self.cluster_sizes_[name] > 0 for name in views.names])
+        shared = views.observed.astype(int) @ shown.astype(int) > 0
+        distances = np.where(shared, self._summed(views, self._from_centers), np.inf)
+        lost = np.flatnonzero(np.isinf(distances).all(axis=1))
+        if len(lost):
+            costs = self._summed(views[lost], self._added_cost)
+            distances[lost] = np.where(shared[lost], costs, np.inf)
+        return distances
+
     def _summed(self, views: Views, measure: Callable[[str, FloatArray], FloatArray]) -> FloatArray:
         """Sum a measure of objects against clusters over the views observed."""
         total = np.zeros((len(views), self.n_clusters_))
         for name, matrix in views.items():
             seen = views.observed_in(name)
             if seen.any():
-                total[seen] += self.view_weights_[name] * measure(name, _dense(matrix)[seen])
+                rows = dense_columns(matrix, name)[seen]
+                total[seen] += self.view_weights_[name] * measure(name, rows)
         return total
 
     def _from_centers(self, name: str, rows: FloatArray) -> FloatArray:
@@ -271,13 +301,29 @@ def _means_by_label(part: Part, labels: IntArray, n_clusters: int) -> tuple[Floa
     return means, sizes
 
 
+def _not_clearly_nearest(distances: FloatArray, labels: IntArray) -> IntArray:
+    """Objects that another cluster is nearer to than their own, or as near up to rounding."""
+    own = np.take_along_axis(distances, labels[:, None], axis=1)[:, 0]
+    others = distances.copy()
+    np.put_along_axis(others, labels[:, None], np.inf, axis=1)
+    nearest = others.min(axis=1)
+    return np.flatnonzero(own >= (1 - _TIE) * nearest)
+
+
+def _rows_by_view(views: Views) -> dict[str, FloatArray]:
+    """Each view in double precision, NaN where it is unobserved."""
+    return {name: dense_view(views, name) for name in views.names}
+
+
+def _keys(rows: dict[str, FloatArray]) -> list[bytes]:
+    """All that is known of each object, as bytes: equal objects have equal ones."""
+    wide = np.hstack(list(rows.values())) + 0.0  # which turns -0 into 0
+    wide[np.isnan(wide)] = np.nan  # of the many that there are, one
+    return [row.tobytes() for row in wide]
+
+
 def _refuse_unseen(name: str, seen: bool) -> None:
     if not seen:
         raise UnobservedViewsError(
             f"view {name!r} is observed for no object and teaches nothing; leave it out."
         )
-
-
-def _dense(matrix: Matrix) -> FloatArray:
-    dense = matrix.toarray() if is_sparse(matrix) else matrix
-    return np.asarray(dense, dtype=np.float64)

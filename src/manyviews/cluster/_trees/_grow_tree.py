@@ -11,8 +11,8 @@ import numpy as np
 from manyviews.cluster._trees._split_tree import SplitTree
 from manyviews.cluster._trees._ward_split import Split, find_split, margin, prefers_second
 from manyviews.data import Views
-from manyviews.maths import Divergence, cluster_cost
-from manyviews.typing import BoolArray, FloatArray, IntArray, is_sparse
+from manyviews.maths import Divergence, cluster_cost, dense_within_memory
+from manyviews.typing import BoolArray, FloatArray, IntArray, Matrix, is_sparse
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,23 @@ class SeenRows:
         )
 
 
+def dense_columns(matrix: Matrix, name: str) -> FloatArray:
+    """A view with all its zeros, in double precision; refused where that takes too much memory."""
+    n_objects, n_features = matrix.shape
+    dense = dense_within_memory(
+        matrix,
+        f"view {name!r} made dense, {n_objects:,} objects with {n_features:,} features,",
+        remedy="reduce it first, as by PerView(TruncatedSVD(100))",
+    )
+    return np.asarray(dense, dtype=np.float64)
+
+
 def dense_view(views: Views, name: str) -> FloatArray:
     """One view as rows in double precision, NaN where it is unobserved."""
     matrix = views[name]
     if not is_sparse(matrix):
         return np.ascontiguousarray(matrix, dtype=np.float64)
-    dense = matrix.toarray().astype(np.float64)
+    dense = dense_columns(matrix, name)
     dense[~views.observed_in(name)] = np.nan
     return dense
 

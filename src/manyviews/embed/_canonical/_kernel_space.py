@@ -11,6 +11,7 @@ from manyviews.embed._canonical._moments import Source, moments_of
 from manyviews.embed._canonical._pivots import pivot_coordinates
 from manyviews.embed._canonical._solution import pair_correlations, solve
 from manyviews.embed._canonical._whole_grams import dual_directions
+from manyviews.maths import check_memory
 from manyviews.similarity import ViewFunction, ViewKernel
 from manyviews.typing import BoolArray, FloatArray, IntArray
 
@@ -126,6 +127,12 @@ def _space_of_grams(
     n_components: int,
 ) -> KernelSpace | None:
     """Solve for coefficients of all objects; None if the search for directions takes too long."""
+    largest = max(len(fitted.places) for fitted in kernels.values())
+    check_memory(
+        (largest, largest),
+        f"the whole kernel among {largest:,} objects",
+        remedy="read few of its columns, by a cholesky_tol above 0 or by max_rank",
+    )
     found = dual_directions(
         (fitted.gram for fitted in kernels.values()),
         observed,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from manyviews.maths import to_dense
+from manyviews.maths import check_memory, to_dense
 from manyviews.typing import BoolArray, FloatArray, IntArray, Matrix, is_sparse
 
 _BLOCK_NUMBERS = 2**20
@@ -250,6 +250,11 @@ def _scatter(
     for i in dense:
         shift[places[i]] = sources[i].first_mean(n_rows, rows)
     sums = np.zeros(edges[-1])
+    check_memory(
+        (edges[-1], edges[-1]),
+        f"the covariance of {edges[-1]:,} coordinates",
+        remedy="bound the rank of the views, by solver='randomized' or max_rank",
+    )
     products = np.zeros((edges[-1], edges[-1]))
     size = min(block_rows or block_size(n_dense), n_rows)
     room = np.empty((size, n_dense))

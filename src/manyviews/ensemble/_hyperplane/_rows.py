@@ -11,6 +11,7 @@ from scipy import sparse
 from manyviews.data import Views
 from manyviews.ensemble._hyperplane._distances import Members
 from manyviews.exceptions import UnobservedViewsError, ViewsError
+from manyviews.maths import dense_new_rows
 from manyviews.typing import BoolArray, FloatArray, IntArray, Matrix, is_sparse
 
 
@@ -47,7 +48,7 @@ class Standard:
             scaled = sparse.csr_array(rows, dtype=np.float64)
             data = scaled.data / self.spreads[scaled.indices]
             return sparse.csr_array((data, scaled.indices, scaled.indptr), shape=scaled.shape)
-        dense = rows.toarray() if is_sparse(rows) else rows
+        dense = dense_new_rows(rows)
         return (dense - self.means) / self.spreads
 
 

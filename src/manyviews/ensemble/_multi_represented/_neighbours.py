@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from manyviews.maths import dense_new_rows
 from manyviews.typing import BoolArray, FloatArray, IntArray, Matrix, is_sparse
 
 _BLOCK_ENTRIES = 1 << 21
@@ -80,7 +81,7 @@ def showing(matrix: Matrix, observed: BoolArray, metric: str) -> BoolArray:
 def as_compared(rows: Matrix, metric: str, alike: Matrix | None = None) -> Matrix:
     """Rows in double precision, of length one under cosine, dense or sparse like others."""
     if alike is not None and is_sparse(alike) != is_sparse(rows):
-        rows = sparse.csr_array(rows) if is_sparse(alike) else rows.toarray()  # type: ignore[union-attr]
+        rows = sparse.csr_array(rows) if is_sparse(alike) else dense_new_rows(rows)
     rows = rows.astype(np.float64)
     if metric != "cosine":
         return rows

@@ -16,7 +16,8 @@ from manyviews.data import Views
 from manyviews.ensemble._subsets._combining import SILENT
 from manyviews.ensemble._subsets._names import Subset, spoken
 from manyviews.ensemble._subsets._parameters import ParamGrid
-from manyviews.typing import FloatArray, IntArray, is_sparse
+from manyviews.maths import dense_within_memory
+from manyviews.typing import FloatArray, IntArray, Matrix, is_sparse
 
 
 @dataclass(frozen=True)
@@ -164,7 +165,7 @@ def rows_for(estimator: Any, views: Views) -> Any:
     Sparse views become dense for estimators whose tags say that they take no sparse ones.
     """
     if not get_tags(estimator).input_tags.sparse and any(is_sparse(m) for _, m in views.items()):
-        dense = {name: m.toarray() if is_sparse(m) else m for name, m in views.items()}
+        dense = {name: _dense(m, name) for name, m in views.items()}
         views = Views(dense, observed=views.observed)
     return views if reads_views(estimator) else views.concatenate()
 
@@ -172,13 +173,21 @@ def rows_for(estimator: Any, views: Views) -> Any:
 def stored_alike(views: Views, sparse_names: Sequence[str]) -> Views:
     """Views stored as in fit, sparse or dense: some estimators mind when asked."""
     other = {
-        name: matrix.toarray() if is_sparse(matrix) else csr_array(np.nan_to_num(matrix))
+        name: _dense(matrix, name) if is_sparse(matrix) else csr_array(np.nan_to_num(matrix))
         for name, matrix in views.items()
         if is_sparse(matrix) != (name in sparse_names)
     }
     if not other:
         return views
     return Views({**dict(views.items()), **other}, observed=views.observed)
+
+
+def _dense(matrix: Matrix, name: str) -> FloatArray:
+    return dense_within_memory(
+        matrix,
+        f"view {name!r} made dense, {matrix.shape[0]:,} objects with {matrix.shape[1]:,} features,",
+        remedy="use an estimator that takes sparse views, or reduce the view by TruncatedSVD",
+    )
 
 
 def reads_views(estimator: Any) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from manyviews.maths._divergences._base import Divergence
+from manyviews.maths._memory import check_memory
 from manyviews.typing import FloatArray
 
 _RANK_CUT = 1e-10
@@ -108,6 +109,11 @@ class Mahalanobis(Divergence):
         """Return itself, or one with the inverse of the covariance of the rows."""
         if self.precision is not None:
             return self
+        check_memory(
+            (X.shape[1], X.shape[1]),
+            f"the covariance of {X.shape[1]:,} features",
+            remedy="use SquaredEuclidean(), or reduce the features, as by PerView(PCA(100))",
+        )
         centred = np.asarray(X, dtype=np.float64) - X.mean(axis=0)
         covariance = centred.T @ centred / max(len(X) - 1, 1)
         return Mahalanobis(np.linalg.pinv(covariance, rcond=_RANK_CUT, hermitian=True))

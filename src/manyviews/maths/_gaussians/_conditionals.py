@@ -9,6 +9,7 @@ import numpy as np
 
 from manyviews.maths._gaussians._expect import GaussianComponents, expect
 from manyviews.maths._gaussians._patterns import pattern_rows
+from manyviews.maths._memory import check_covariances
 from manyviews.typing import BoolArray, FloatArray, IntArray
 
 
@@ -92,6 +93,7 @@ def conditionals(
     mixture = GaussianComponents.checked(weights, means, covariances)
     n, (n_components, width) = len(rows), mixture.means.shape
     grouped = pattern_rows(_checked_rows(rows, width))
+    check_covariances(len(grouped.observed) * n_components, width)
     found = Conditionals(
         np.empty((n, n_components)),
         np.empty((n, n_components, width)),

@@ -10,6 +10,7 @@ from scipy.linalg import LinAlgError, cholesky, solve_triangular
 from scipy.sparse import csr_array
 
 from manyviews.maths._likelihoods._base import Likelihood, fill_weightless, row_blocks, take_rows
+from manyviews.maths._memory import check_covariances
 from manyviews.typing import FloatArray, Matrix, NonNegative, is_sparse
 
 Covariance = Literal["full", "diag", "spherical"]
@@ -83,6 +84,8 @@ class Gaussian(Likelihood[Moments, GaussianParameters]):
     def summarize(self, X: Matrix, responsibilities: FloatArray) -> Moments:
         """Take the moments of each component about its own mean."""
         R = np.asarray(responsibilities, dtype=np.float64)
+        if self.covariance == "full":
+            check_covariances(R.shape[1], X.shape[1])
         if not is_sparse(X):
             return _moments(np.asarray(X, dtype=np.float64), R, full=self.covariance == "full")
         if self.covariance != "full":

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.base import clone
 
 from manyviews.base import BaseMultiViewClassifier, MultiViewTags, ViewTags, if_estimator_has
-from manyviews.maths import generator
+from manyviews.maths import generator, row_blocks, rows_at_a_time
 from manyviews.mkl._landmarks._draw import draw_landmarks, read_n_landmarks
 from manyviews.mkl._landmarks._linear import LinearMachine, fit_linear_machine, largest
 from manyviews.mkl._landmarks._space import LandmarkSpace, fit_space
@@ -172,26 +173,28 @@ class LandmarkClassifier(BaseMultiViewClassifier):
 
     def predict(self, X: ViewsLike) -> AnyArray:
         """Class of each object, by the mean decision of the draws."""
-        features = list(self._by_draw(self._features(X)))
-        if len(features) == 1:
-            best = self.estimators_[0].predict(features[0])
-        elif hasattr(self.estimators_[0], "decision_function"):
-            best = largest(self._mean("decision_function", features))
-        elif hasattr(self.estimators_[0], "predict_proba"):
-            best = self._mean("predict_proba", features).argmax(axis=1)
-        else:
-            best = self._votes(features).argmax(axis=1)
+        best = self._some_at_a_time(self._best, X)
         return np.asarray(self.classes_[best])
+
+    def _best(self, features: list[FloatArray]) -> AnyArray:
+        """Positions of the classes in ``classes_``."""
+        if len(features) == 1:
+            return np.asarray(self.estimators_[0].predict(features[0]))
+        if hasattr(self.estimators_[0], "decision_function"):
+            return largest(self._mean("decision_function", features))
+        if hasattr(self.estimators_[0], "predict_proba"):
+            return self._mean("predict_proba", features).argmax(axis=1)
+        return self._votes(features).argmax(axis=1)
 
     @if_estimator_has("decision_function")
     def decision_function(self, X: ViewsLike) -> FloatArray:
         """Mean over the draws of the scores of the classes, if the classifier has such scores."""
-        return self._mean("decision_function", list(self._by_draw(self._features(X))))
+        return self._some_at_a_time(partial(self._mean, "decision_function"), X)
 
     @if_estimator_has("predict_proba")
     def predict_proba(self, X: ViewsLike) -> FloatArray:
         """Mean over the draws of the probabilities, if the classifier tells any."""
-        return self._mean("predict_proba", list(self._by_draw(self._features(X))))
+        return self._some_at_a_time(partial(self._mean, "predict_proba"), X)
 
     def _unfitted(self) -> Any:
         return LinearMachine if self.estimator is None else self.estimator
@@ -201,9 +204,14 @@ class LandmarkClassifier(BaseMultiViewClassifier):
             return fit_linear_machine(features, codes)
         return clone(self.estimator).fit(features, codes)
 
-    def _features(self, X: ViewsLike) -> FloatArray:
+    def _some_at_a_time(
+        self, say: Callable[[list[FloatArray]], AnyArray], X: ViewsLike
+    ) -> AnyArray:
+        """Say something of new objects by their features, of so many at a time as fit memory."""
         views = self._new_views(X)
-        return self.space_.features(views)
+        blocks = row_blocks(len(views), rows_at_a_time(len(self.space_.means)))
+        features = (self.space_.features(views[part]) for part in blocks)
+        return np.concatenate([say(list(self._by_draw(some))) for some in features])
 
     def _by_draw(self, features: FloatArray) -> Iterator[FloatArray]:
         """The features of each draw, rows of length one on average."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from manyviews.data import Views, per_view
-from manyviews.maths import to_dense
+from manyviews.maths import check_memory, to_dense
 from manyviews.similarity import (
     Kernel,
     Lookup,
@@ -93,6 +93,12 @@ def fit_space(
         Those of the objects that take part.
     """
     given = per_view(similarity, views.names, parameter="similarity")
+    n_features = int(views.observed[objects[landmarks]].sum())
+    check_memory(
+        (len(objects), n_features),
+        f"similarities of {len(objects):,} objects to {len(landmarks):,} landmarks, in all views,",
+        remedy="take fewer landmarks, as by n_landmarks=300",
+    )
     own = {
         name: _view_landmarks(views, name, objects, landmarks, given[name]) for name in views.names
     }

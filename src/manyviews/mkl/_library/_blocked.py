@@ -7,6 +7,7 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
+from manyviews.maths import check_memory
 from manyviews.mkl._library._matrices import ALL, Block, KernelMatrices
 from manyviews.mkl._library._part import Part
 from manyviews.mkl._library._raw import blocks
@@ -69,6 +70,11 @@ class Kept(KernelMatrices):
 
     def __init__(self, source: KernelMatrices) -> None:
         self.names, self.shape = source.names, source.shape
+        check_memory(
+            (len(source), *source.shape),
+            f"{len(source)} kernels among {source.shape[0]:,} objects, all kept,",
+            remedy="use KernelLibrary(keep=False)",
+        )
         self.stack = np.empty((len(source), *source.shape))
         for rows in blocks(source.shape[0], source.shape[1] * len(source)):
             self.stack[:, rows, rows.start :] = source.stacked(rows, slice(rows.start, None))

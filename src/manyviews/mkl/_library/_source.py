@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from scipy import sparse
 
+from manyviews.maths import dense_new_rows
 from manyviews.mkl._library._families import Family
 from manyviews.mkl._library._given import check_positive, check_symmetric
 from manyviews.mkl._library._raw import Given, Raw, Vectors
@@ -152,4 +153,4 @@ def _alike(new: Matrix, rows: Matrix) -> Matrix:
     """New rows in the kind that the training rows have, dense or sparse."""
     if is_sparse(rows):
         return new if is_sparse(new) else sparse.csr_array(new)
-    return new.toarray() if is_sparse(new) else np.asarray(new)
+    return np.asarray(dense_new_rows(new))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
+from manyviews.maths import check_memory
 from manyviews.semi_supervised._co_regularized._system import CoupledLoss, Solution
 from manyviews.typing import FloatArray, IntArray
 
@@ -80,7 +81,13 @@ def _solve_residuals(
     grams: Sequence[FloatArray], rows: Residuals, gammas: Sequence[float]
 ) -> FloatArray:
     """Solve ``(I + R K Γ⁻¹ Rᵀ) z = t``."""
-    system = np.zeros((len(rows.objects), len(rows.objects)))
+    n_unknowns = len(rows.objects)
+    check_memory(
+        (n_unknowns, n_unknowns),
+        f"the coupled system of {n_unknowns:,} unknowns",
+        remedy="use a kernel with features, such as LowRankKernel(), and solver='primal'",
+    )
+    system = np.zeros((n_unknowns, n_unknowns))
     for gram, loading, gamma in zip(grams, rows.loadings.T, gammas, strict=True):
         part = gram[np.ix_(rows.objects, rows.objects)].astype(np.float64, copy=False)
         part *= loading[:, None] / gamma

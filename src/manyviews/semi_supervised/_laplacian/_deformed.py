@@ -13,7 +13,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve, lu_factor, lu_solve
 from scipy.sparse import csc_array
 
-from manyviews.maths import Solved, conjugate_gradients
+from manyviews.maths import Solved, check_memory, conjugate_gradients
 from manyviews.semi_supervised._laplacian._regularizer import Smoothness
 from manyviews.typing import FloatArray, IntArray, Matrix, is_sparse
 
@@ -145,6 +145,11 @@ def roughness(features: Matrix, penalty: Penalty) -> FloatArray:
     """Return ``Φᵀ M Φ``, some columns at a time."""
     width = features.shape[1]
     turned, by_column = features.T, csc_array(features) if is_sparse(features) else features
+    check_memory(
+        (width, width),
+        f"the system of {width:,} features",
+        remedy="use solver='iterative', or a kernel of low rank, LowRankKernel()",
+    )
     found = np.empty((width, width))
     for start in range(0, width, _COLUMNS):
         part = slice(start, min(start + _COLUMNS, width))
@@ -167,6 +172,12 @@ def squared_columns(features: Matrix, weights: FloatArray) -> FloatArray:
 
 
 def _dense_rows(features: Matrix, rows: IntArray) -> FloatArray:
+    n_rows, width = len(rows), features.shape[1]
+    check_memory(
+        (n_rows, max(n_rows, width)),
+        f"the kernel of {n_rows:,} labelled objects with {width:,} features",
+        remedy="label fewer objects, or use a kernel of low rank, LowRankKernel()",
+    )
     shown = features[rows]
     return shown.toarray() if is_sparse(shown) else shown
 

@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 
 from manyviews.data import Views
-from manyviews.maths import Gram, LowRank, scaled, spread_gram, to_dense
+from manyviews.maths import (
+    Gram,
+    LowRank,
+    row_blocks,
+    rows_at_a_time,
+    scaled,
+    spread_gram,
+    to_dense,
+)
 from manyviews.similarity import ViewSimilarities, observed_similarities
 from manyviews.typing import BoolArray, FloatArray, is_sparse
 
@@ -37,6 +45,10 @@ class MeanGraph:
 
     def neighbours_mean(self, new: Views, values: FloatArray) -> FloatArray:
         """Mean of the training objects' values over the edges of new objects; 0 without any."""
+        blocks = row_blocks(len(new), rows_at_a_time(len(values)))
+        return np.concatenate([self._mean_over_edges(new[part], values) for part in blocks])
+
+    def _mean_over_edges(self, new: Views, values: FloatArray) -> FloatArray:
         edges = self.cross(new)
         degrees = np.asarray(edges.sum(axis=1), dtype=np.float64)[:, None]
         sums = np.asarray(edges @ values, dtype=np.float64)

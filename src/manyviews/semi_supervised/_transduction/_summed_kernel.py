@@ -10,12 +10,9 @@ import numpy as np
 from scipy import sparse
 
 from manyviews.data import Views, per_view
-from manyviews.maths import Gram, row_blocks, to_dense
+from manyviews.maths import Gram, row_blocks, rows_at_a_time, to_dense
 from manyviews.similarity import Linear, ViewSimilarities, observed_similarities
 from manyviews.typing import BoolArray, FloatArray, Matrix, is_sparse
-
-_BLOCK_ENTRIES = 1 << 24
-"""How many kernel values of new objects are held at a time."""
 
 
 def presence(observed: BoolArray, weights: Mapping[str, float]) -> FloatArray:
@@ -94,8 +91,7 @@ class SummedKernel:
 
     def values(self, new: Views, factors: FloatArray) -> FloatArray:
         """Sum of the kernel with each training object times its factors, for new objects."""
-        size = max(_BLOCK_ENTRIES // len(self.similarities.observed), 1)
-        blocks = row_blocks(len(new), size)
+        blocks = row_blocks(len(new), rows_at_a_time(len(self.similarities.observed)))
         return np.vstack([self.cross(new[part]) @ factors for part in blocks])
 
     def _summed(self, found: Mapping[str, Gram], rows: BoolArray, columns: BoolArray) -> FloatArray:

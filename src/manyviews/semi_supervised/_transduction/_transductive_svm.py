@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from manyviews.base import BaseMultiViewClassifier, ViewTags
 from manyviews.data import Labels, Views, read_view_weights
-from manyviews.maths import to_dense
+from manyviews.maths import check_memory, to_dense
 from manyviews.semi_supervised._classes import (
     ClassWeight,
     Proportions,
@@ -261,12 +261,22 @@ class TransductiveSVM(BaseMultiViewClassifier):
             rows = wide_rows(views, self.view_weights_)
             if self.loss == "squared_hinge":
                 return squared_hinge_machines(rows), rows
+            check_memory(
+                (len(views), len(views)),
+                f"the linear kernel among {len(views):,} objects",
+                remedy="use loss='squared_hinge', which needs none",
+            )
             return hinge_machines(np.ascontiguousarray(to_dense(rows @ rows.T))), rows
         if self.loss == "squared_hinge":
             raise ValueError(
                 f"loss='squared_hinge' works on features and kernel={self.kernel!r} has none; "
                 "give kernel='linear' or loss='hinge'."
             )
+        check_memory(
+            (len(views), len(views)),
+            f"the kernel among {len(views):,} objects",
+            remedy="make features of it first, PerView(Nystroem()), and use loss='squared_hinge'",
+        )
         self.kernel_, gram = fit_summed_kernel(views, self.kernel, self.view_weights_)
         return hinge_machines(gram), None
 

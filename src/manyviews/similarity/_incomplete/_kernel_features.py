@@ -9,7 +9,7 @@ import numpy as np
 from manyviews.base import BaseMultiViewTransformer, ViewTags
 from manyviews.data import Layout
 from manyviews.exceptions import UnobservedViewsError
-from manyviews.maths import to_dense
+from manyviews.maths import check_memory, to_dense
 from manyviews.similarity._base import Similarity, SimilarityLike
 from manyviews.similarity._incomplete._kernels import IncompleteKernel
 from manyviews.similarity._incomplete._rbf_kernel import IncompleteRBF
@@ -95,13 +95,22 @@ class KernelFeatures(BaseMultiViewTransformer):
         """Fit, then compare the training objects with each other: a symmetric matrix."""
         self._refuse_other_order(X, y)
         self.fit(X, y)
+        self._check_size(len(self.rows_))
         return to_dense(self.kernel_.gram(self.rows_))
 
     def transform(self, X: ViewsLike) -> FloatArray:
         """Similarities of objects to the training objects."""
         wide = np.asarray(self._new_views(X), dtype=np.float64)
+        self._check_size(len(wide))
         rows = _whole(wide, self.kernel_, self.layout_)
         return to_dense(self.kernel_.cross(rows, self.rows_))
+
+    def _check_size(self, n_objects: int) -> None:
+        check_memory(
+            (n_objects, len(self.rows_)),
+            f"similarities of {n_objects:,} to {len(self.rows_):,} objects as features",
+            remedy="fit on fewer objects, as each is a feature, or transform fewer at a time",
+        )
 
     def get_feature_names_out(self, input_features: Any = None) -> AnyArray:  # noqa: ARG002
         """Names of the columns: ``similarity0`` is that to the first training object."""

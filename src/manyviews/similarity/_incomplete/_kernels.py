@@ -20,7 +20,7 @@ from manyviews.similarity._incomplete._polynomial import (
     expected_polynomial_diagonal,
 )
 from manyviews.similarity._kernels import refuse_overflow
-from manyviews.similarity._rows import squared_lengths
+from manyviews.similarity._rows import check_similarities, squared_lengths
 from manyviews.typing import (
     Count,
     FloatArray,
@@ -114,6 +114,7 @@ class IncompleteKernel(PositiveSimilarity):
         return conditionals(rows, mixture.weights_, mixture.means_, mixture.covariances_)
 
     def _compare(self, left: FloatArray, right: FloatArray | None = None) -> FloatArray:
+        check_similarities((len(left), len(left if right is None else right)))
         return self._expected(self._known(left), None if right is None else self._known(right))
 
 

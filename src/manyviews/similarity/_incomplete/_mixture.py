@@ -17,6 +17,7 @@ from manyviews.maths import (
     GaussianComponents,
     GaussianSums,
     PatternRows,
+    check_covariances,
     components_of_sums,
     conditionals,
     gaussian_sums,
@@ -262,6 +263,8 @@ class IncompleteGaussianMixture(AlternatingMixin, DensityMixin, BaseMultiView):
                 f"n_components={self.n_components} is more than there are objects, {len(views)}; "
                 "ask for fewer components."
             )
+        if self.covariance == "full":
+            check_covariances(self.n_components, views.shape[1])
         wide = wide_rows(views)
         if self.reg_covar == 0:
             refuse_constant(wide, views.layout)
