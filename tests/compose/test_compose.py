@@ -214,6 +214,7 @@ def test_splitting_by_name_and_position():
     ("columns", "message"),
     [
         ({"x": 2, "z": 1}, "add up to 3 but the matrix has 4"),
+        ({"x": 2, "z": [2, 3]}, "widths for some views and lists for others"),
         ({"x": [9]}, "the column 9"),
         ({"x": ["nothing"]}, "the column 'nothing'"),
     ],

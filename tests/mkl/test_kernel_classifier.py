@@ -91,7 +91,7 @@ def test_too_few_objects_to_cross_validate():
 
 @pytest.mark.parametrize("C", [0.0, -1.0, "best"])
 def test_what_is_no_c_is_refused(C):
-    with pytest.raises(ValueError, match="C=.* should be a number above 0, 'auto', or None"):
+    with pytest.raises(ValueError, match=r"C=.* should be a number above 0, 'auto', or None"):
         AverageKernel("linear", C=C).fit(np.eye(4), [0, 1, 0, 1])
 
 

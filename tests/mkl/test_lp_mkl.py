@@ -97,7 +97,7 @@ def test_equal_kernels_share():
 @pytest.mark.parametrize("p", [1.0, 0.5])
 def test_p_is_above_one(p):
     views, y = some_views()
-    with pytest.raises(ValueError, match="p=.* should be a number above 1, inf included"):
+    with pytest.raises(ValueError, match=r"p=.* should be a number above 1, inf included"):
         LpMKL(KERNELS, p=p).fit(views, y)
 
 
