@@ -15,7 +15,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, OneHotEncoder, StandardScaler
 
 from manyviews import MergeViews, PerView, SplitViews, Views
-from manyviews.exceptions import UnknownViewError, UnobservedViewsError, ViewsError
+from manyviews.exceptions import (
+    ParameterError,
+    UnknownViewError,
+    UnobservedViewsError,
+    ViewsError,
+)
 
 
 @pytest.fixture
@@ -103,8 +108,12 @@ def test_pandas_output_keeps_views_apart(labelled):
     ("transformer", "error", "message"),
     [
         ({"dense": "passthrough"}, UnknownViewError, "no value for the view 'counts'"),
-        (LogisticRegression(), ViewsError, "has no transform"),
-        ("drop", ViewsError, "'drop', which has no transform"),
+        (LogisticRegression(), ParameterError, "a transformer with fit_transform and transform"),
+        (
+            {"dense": "passthrough", "counts": "drop"},
+            ParameterError,
+            "transformer.'counts'.='drop'",
+        ),
     ],
 )
 def test_what_cannot_be_applied_is_refused(labelled, transformer, error, message):
@@ -141,7 +150,7 @@ def test_merging_sparse_views_gives_a_sparse_matrix(labelled):
 
 
 def test_an_unknown_fill_is_refused():
-    with pytest.raises(ValueError, match="fill='median' should be one of"):
+    with pytest.raises(ValueError, match="fill='median' should be 'mean'"):
         MergeViews("median").fit(np.eye(2))
 
 
@@ -205,6 +214,7 @@ def test_splitting_by_name_and_position():
     ("columns", "message"),
     [
         ({"x": 2, "z": 1}, "add up to 3 but the matrix has 4"),
+        ({"x": 2, "z": [2, 3]}, "widths for some views and lists for others"),
         ({"x": [9]}, "the column 9"),
         ({"x": ["nothing"]}, "the column 'nothing'"),
     ],

@@ -221,11 +221,12 @@ def test_rows_of_zeros_have_no_direction(kind):
 @pytest.mark.parametrize(
     ("parameters", "named"),
     [
-        ({"n_neighbors": 0}, "n_neighbors=0 for view 'a' should be"),
+        ({"n_neighbors": 0}, "n_neighbors=0 should be"),
         ({"n_neighbors": {"a": 3}}, "n_neighbors has no value for the view 'b'"),
         ({"weighting": "loud"}, "weighting='loud' should be"),
-        ({"metric": "manhattan"}, "metric='manhattan' for view 'a' should be"),
+        ({"metric": "manhattan"}, "metric='manhattan' should be"),
         ({"softening": -0.1}, "softening=-0.1 should be"),
+        ({"view_weights": 2.0}, "view_weights=2.0 should be"),
         ({"view_weights": [0, 0, 0]}, "view_weights are all zero"),
     ],
 )
@@ -233,6 +234,13 @@ def test_bad_parameters_are_refused(parameters, named):
     views, y = three_views()
     with pytest.raises(ValueError, match=named):
         MultiRepresentedKNN(**parameters).fit(views, y)
+
+
+def test_where_nearness_is_told_apart_nowhere_all_neighbours_count_the_same():
+    views, y = three_views()
+    even = MultiRepresentedKNN(5, softening=1e6).fit(views, y).predict_proba(views)
+    far = MultiRepresentedKNN(5, softening=1e300).fit(views, y).predict_proba(views)
+    np.testing.assert_allclose(far, even, atol=1e-9)
 
 
 def test_a_view_without_any_labelled_object_is_refused():

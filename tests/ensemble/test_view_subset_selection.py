@@ -28,7 +28,6 @@ def test_subsets_are_read_in_the_order_of_the_views():
 @pytest.mark.parametrize(
     ("given", "error", "word"),
     [
-        ("some", ValueError, "'some'"),
         ([], ValueError, "empty"),
         ([[]], ValueError, "empty"),
         ([["a"], "a"], ValueError, "twice"),

@@ -8,6 +8,7 @@ from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import SVC
 
+from manyviews.mkl import AverageKernel
 from manyviews.mkl._classifier import (
     C_GRID,
     best_penalty,
@@ -90,8 +91,8 @@ def test_too_few_objects_to_cross_validate():
 
 @pytest.mark.parametrize("C", [0.0, -1.0, "best"])
 def test_what_is_no_c_is_refused(C):
-    with pytest.raises(ValueError, match="should be a number above 0"):
-        fit_classifier(np.eye(4), np.array([0, 1, 0, 1]), None, C)
+    with pytest.raises(ValueError, match=r"C=.* should be a number above 0, 'auto', or None"):
+        AverageKernel("linear", C=C).fit(np.eye(4), [0, 1, 0, 1])
 
 
 def test_a_classifier_with_a_kernel_of_its_own_is_refused():

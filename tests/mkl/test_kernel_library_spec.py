@@ -85,11 +85,11 @@ def test_parameters_are_read_and_set():
 @pytest.mark.parametrize(
     ("library", "message"),
     [
-        (KernelLibrary(on="columns"), "on='columns' of view 'text' is none of"),
-        (KernelLibrary(keep="always"), "keep='always' should be"),
+        (KernelLibrary(on="columns"), "on='columns' of KernelLibrary should be 'views'"),
+        (KernelLibrary(keep="always"), "keep='always' of KernelLibrary should be"),
         (KernelLibrary([]), "the library has no kernel"),
         (KernelLibrary(["knn"]), "need not be positive semi-definite"),
-        (KernelLibrary(["linnear"]), "is not a similarity"),
+        (KernelLibrary(["linnear"]), "kernels=['linnear'] of KernelLibrary should be a Similarity"),
         (KernelLibrary(Precomputed(), on="features"), "use on='views' for view 'text'"),
         (KernelLibrary(Precomputed()), "view 'text' is precomputed and has 2 columns for 8"),
     ],

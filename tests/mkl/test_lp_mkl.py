@@ -95,7 +95,14 @@ def test_equal_kernels_share():
 
 
 @pytest.mark.parametrize("p", [1.0, 0.5])
-def test_p_of_one_is_sent_to_simple_mkl(p):
+def test_p_is_above_one(p):
     views, y = some_views()
-    with pytest.raises(ValueError, match="SimpleMKL"):
+    with pytest.raises(ValueError, match=r"p=.* should be a number above 1, inf included"):
         LpMKL(KERNELS, p=p).fit(views, y)
+
+
+def test_a_p_next_to_one_overflows_nowhere():
+    views, y = some_views()
+    model = LpMKL(KERNELS, p=1 + 1e-9, C=1.0).fit(views, y)
+    assert np.isfinite(model.duality_gap_)
+    assert model.kernel_weights_.sum() == pytest.approx(1.0, abs=1e-6)

@@ -115,5 +115,5 @@ def test_more_blocks_change_nothing(monkeypatch):
 
 def test_unknown_methods_are_refused():
     views, y = some_views()
-    with pytest.raises(ValueError, match="method='both' should be one of"):
+    with pytest.raises(ValueError, match="method='both' should be 'joint'"):
         TargetAlignment("linear", method="both").fit(views, y)

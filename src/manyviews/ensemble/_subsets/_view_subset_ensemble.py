@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from numbers import Real
 from typing import Any, ClassVar, Self, cast
 
 import numpy as np
@@ -310,7 +311,7 @@ class ViewSubsetEnsemble(BaseMultiViewClassifier):
 
     def _holds_out(self) -> bool:
         """Whether some of the objects in ``fit`` are kept for choosing members."""
-        return self.selection == "validation" and np.isscalar(self.validation)
+        return self.selection == "validation" and isinstance(self.validation, Real)
 
     def _refuse_shares_by_left_out(self) -> None:
         by_left_out = self.selection == "validation" and isinstance(self.validation, str)
