@@ -6,6 +6,8 @@ from manyviews.data._dataset import Dataset
 from manyviews.data._form import form_of
 from manyviews.data._io import read, write
 from manyviews.data._io._atomic import replaced_file, replaced_folder
+from manyviews.data._io._claim import settled
+from manyviews.data._io._size import check_size
 from manyviews.data._labels import Labels, codes_among, split_labelled
 from manyviews.data._layout import Layout
 from manyviews.data._mask import read_mask
@@ -18,6 +20,7 @@ __all__ = [
     "Labels",
     "Layout",
     "Views",
+    "check_size",
     "check_views",
     "codes_among",
     "form_of",
@@ -29,6 +32,7 @@ __all__ = [
     "read_view_weights",
     "replaced_file",
     "replaced_folder",
+    "settled",
     "split_labelled",
     "split_wide",
     "spread_rows",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from manyviews.data._compressed import sparse_fault
 from manyviews.data._spread import spread_rows
 from manyviews.exceptions import ViewsError
 from manyviews.typing import AnyArray, BoolArray, FloatArray, Matrix, is_sparse
@@ -201,6 +202,8 @@ def _as_csr(view: Any, name: str) -> Any:
     if view.ndim != 2:
         raise _not_two_dimensional(view.shape, name)
     _refuse_complex(view.dtype, name)
+    if (fault := sparse_fault(view)) is not None:
+        raise ViewsError(f"view {name!r} has {fault}; build the matrix again.")
     matrix = sparse.csr_array(view)
     if matrix.dtype.kind != "f":
         matrix = matrix.astype(np.float64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,7 @@ from manyviews.data._io._folder_config import (
     read_config,
 )
 from manyviews.data._io._parquet import read_parquet
+from manyviews.data._io._size import check_size
 from manyviews.data._io._svmlight import read_svmlight
 from manyviews.data._io._table import Table
 from manyviews.data._spread import spread_rows
@@ -44,13 +46,13 @@ class Sheet:
     length: int
 
 
-def read_folder(folder: Path) -> Dataset:
+def read_folder(folder: Path, max_bytes: int | None = None) -> Dataset:
     """Read the views, the labels and the mask of a folder with ``views.toml``."""
     config = read_config(folder)
     with reading(folder, "folder of views"):
         labels = _optional_sheet(folder, config, "labels", LABELS)
         mask = _optional_sheet(folder, config, "observed", OBSERVED)
-        tables = {n: _read_view(folder, view) for n, view in config["views"].items()}
+        tables = {n: _read_view(folder, view, max_bytes) for n, view in config["views"].items()}
         objects, n_objects = _roster(tables, labels)
         placed = {n: _placed(n, table, objects, n_objects) for n, table in tables.items()}
         observed = {name: seen for name, (_, seen) in placed.items()}
@@ -90,15 +92,20 @@ def _optional_sheet(
     return Sheet(columns, keys, None if position is None else header[position], len(rows))
 
 
-def _read_view(folder: Path, view: Mapping[str, Any]) -> Table:
+def _read_view(folder: Path, view: Mapping[str, Any], max_bytes: int | None) -> Table:
     path = inside(folder, view["file"])
     kind = format_of(view)
     with reading(path, f"{kind} file"):
         if kind == "svmlight":
             table = read_svmlight(path, view.get("n_features"), view.get("first_index"))
+            if not view.get("sparse", True):  # a line of a few bytes may name any feature
+                check_size(path, 8 * math.prod(table.matrix.shape), max_bytes)
         elif kind == "parquet":
             table = read_parquet(
-                path, id_column=view.get("id"), is_sparse=view.get("sparse", False)
+                path,
+                id_column=view.get("id"),
+                is_sparse=view.get("sparse", False),
+                max_bytes=max_bytes,
             )
         else:
             separator = view.get("separator", "\t" if path.suffix.lower() == ".tsv" else ",")
