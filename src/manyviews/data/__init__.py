@@ -1,6 +1,7 @@
 """Views of objects: the container, its checks, per-view parameters, labels and files."""
 
 from manyviews.data._checks import check_views, match_layout, split_wide
+from manyviews.data._compressed import sparse_fault
 from manyviews.data._convert import position_name
 from manyviews.data._dataset import Dataset
 from manyviews.data._form import form_of
@@ -33,6 +34,7 @@ __all__ = [
     "replaced_file",
     "replaced_folder",
     "settled",
+    "sparse_fault",
     "split_labelled",
     "split_wide",
     "spread_rows",
