@@ -37,7 +37,7 @@ def read(path: str | PathLike[str], *, max_bytes: int | None = None) -> Dataset:
     max_bytes : int, optional
         How much memory the data of a file may take, by the sizes that it declares. By default
         what the environment variable ``MANYVIEWS_MAX_BYTES`` says; without it, a file may grow to
-        256 MiB, or by a factor of 200 up to 4 GiB, and one that is large itself by a factor of 2.
+        256 MiB, or by a factor of 300 up to 4 GiB, and one that is large itself by a factor of 2.
 
     Returns
     -------

@@ -16,7 +16,7 @@ ALWAYS = 1 << 28
 MOST = 1 << 32
 """What a small file may become: 4 GiB still leave room to work on a common machine of 16."""
 
-GROWTH = 200
+GROWTH = 300
 """How many times its own size a file may become. Dense views with one cell in 500 filled shrink
 so far by deflate; only zeros, and files made to hurt, reach the 1000 times that it allows."""
 
@@ -24,7 +24,7 @@ so far by deflate; only zeros, and files made to hurt, reach the 1000 times that
 def check_size(path: Path, declared: int, max_bytes: int | None = None) -> None:
     """Refuse a file that would take more memory than the limit.
 
-    Without a limit from the user a file may grow to 256 MiB, or by a factor of 200 up to 4 GiB. One
+    Without a limit from the user a file may grow to 256 MiB, or by a factor of 300 up to 4 GiB. One
     that is large itself may be twice as large in memory: nobody sends it by surprise.
     """
     on_disk = path.stat().st_size
