@@ -6,7 +6,7 @@ import io
 import json
 import os
 import pickle
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from inspect import isclass
 from pathlib import Path
@@ -14,8 +14,9 @@ from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 from manyviews._version import __version__
+from manyviews.app.content import checked
 from manyviews.app.versions import versions
-from manyviews.data import replaced_file
+from manyviews.data import check_size, replaced_file
 from manyviews.exceptions import FileFormatError
 
 FORMAT = 1
@@ -24,13 +25,32 @@ FORMAT = 1
 NOTE = "manyviews.json"
 """The member of the archive that tells the format and the versions; skops passes over it."""
 
+SCHEMA = "schema.json"
+"""The member in which skops describes all others."""
+
 CSR_TYPES = ("scipy.sparse._csr.csr_array", "scipy.sparse._csr.csr_matrix")
 
 CLOSED_PARTS = {"app", "testing", "__main__", "externals", "datasets", "tests", "conftest"}
 """Parts of trusted packages whose classes do things when they are built."""
 
-UNSAFE_CONTENT = ("sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",)
-"""Types that use numbers from the file as addresses, unchecked."""
+CHECKED = {
+    "sklearn.tree._tree.Tree",
+    *(f"sklearn.neighbors._kd_tree.KDTree{bits}" for bits in ("", "32", "64")),
+    *(f"sklearn.neighbors._ball_tree.BallTree{bits}" for bits in ("", "32", "64")),
+}
+"""Compiled types that use numbers from the file as addresses, and whose content is checked."""
+
+UNCHECKED = {
+    "sklearn.cluster._bisect_k_means.BisectingKMeans",
+    "sklearn.decomposition._lda.LatentDirichletAllocation",
+    "sklearn.ensemble._gb.GradientBoostingClassifier",
+    "sklearn.ensemble._gb.GradientBoostingRegressor",
+    "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
+}
+"""Types that hand numbers from the file to compiled code, which nobody checks."""
+
+MEMORY_OF_JSON = 20
+"""Bytes that Python's objects may take for one byte of JSON: an empty dict is 64 for three."""
 
 
 class UntrustedTypeError(FileFormatError):
@@ -72,9 +92,16 @@ def save_model(model: Any, path: str | os.PathLike[str], *, allow_pickle: bool =
 
 
 def load_model(
-    path: str | os.PathLike[str], trust: Iterable[str] = (), allow_pickle: bool = False
+    path: str | os.PathLike[str],
+    trust: Iterable[str] = (),
+    allow_pickle: bool = False,
+    *,
+    max_bytes: int | None = None,
 ) -> Any:
     """Load a model that :func:`save_model` saved.
+
+    Neither code nor wild indices come in by a ``.skops`` file: types are trusted by name, and what
+    compiled code relies on is checked. Whether the model is a good one, nobody can tell.
 
     Parameters
     ----------
@@ -84,6 +111,8 @@ def load_model(
         Full names of further types that the file may hold, such as ``package.module.Class``.
     allow_pickle : bool
         Whether a ``.pkl`` file may be loaded, which runs whatever code is in it.
+    max_bytes : int, optional
+        How much memory its content may take, as in :func:`manyviews.read`.
 
     Returns
     -------
@@ -95,6 +124,7 @@ def load_model(
         _refuse_pickle(source, allow_pickle)
         return _unpickled(source)
     data = source.read_bytes()
+    _check_size(data, source, max_bytes)
     _check_format(_note(data, source).get("format"), source)
     refused = sorted(set(_foreign_types(data, source)) - set(trust))
     if refused:
@@ -118,7 +148,8 @@ def is_trusted(name: str) -> bool:
     """Whether a type is trusted without asking: ours, scikit-learn's, NumPy's scalars, CSR.
 
     The name must be that of a class where it is defined: a module also has other names in it, and
-    skops would call whatever they stand for.
+    skops would call whatever they stand for. Of scikit-learn's compiled classes only those are
+    trusted whose content is checked.
 
     Examples
     --------
@@ -129,17 +160,27 @@ def is_trusted(name: str) -> bool:
         return True
     module_name, _, class_name = name.rpartition(".")
     parts = module_name.split(".")
-    if parts[0] not in ("manyviews", "sklearn", "numpy") or name in UNSAFE_CONTENT:
+    if parts[0] not in ("manyviews", "sklearn", "numpy") or name in UNCHECKED:
         return False
     if CLOSED_PARTS & set(parts) or "_testing" in parts:
         return False
     try:
-        found = getattr(import_module(module_name), class_name, None)
+        module = import_module(module_name)
     except ImportError:  # no such module, hence no such type
         return False
+    found = getattr(module, class_name, None)
     if not isclass(found) or found.__module__ != module_name:
         return False
+    if parts[0] == "sklearn" and not str(module.__file__).endswith(".py"):
+        return name in CHECKED or _is_distance(found)
     return parts[0] != "numpy" or _is_numpy_scalar(found)
+
+
+def _is_distance(found: type) -> bool:
+    """Whether a type is a distance, which the search tree around it checks."""
+    from sklearn.metrics import DistanceMetric
+
+    return issubclass(found, DistanceMetric)
 
 
 def _is_numpy_scalar(found: type) -> bool:
@@ -156,7 +197,7 @@ def _packed(model: Any) -> bytes:
         with ZipFile(buffer, "a") as archive:
             archive.writestr(NOTE, json.dumps({"format": FORMAT, "versions": versions()}))
         data = buffer.getvalue()
-        skops.io.loads(data, trusted=skops.io.get_untrusted_types(data=data))  # our own bytes
+        checked(skops.io.loads(data, trusted=skops.io.get_untrusted_types(data=data)))  # our own
     except Exception as error:  # skops passes on whatever an object's own code raises
         raise FileFormatError(
             f"{type(model).__name__} cannot be saved without pickle ({_brief(error)}); "
@@ -169,7 +210,7 @@ def _unpacked(data: bytes, source: Path) -> Any:
     import skops.io
 
     try:
-        return skops.io.loads(data, trusted=skops.io.get_untrusted_types(data=data))
+        return checked(skops.io.loads(data, trusted=skops.io.get_untrusted_types(data=data)))
     except ImportError as error:
         raise FileFormatError(
             f"{source} needs a module that cannot be imported ({_brief(error)}); install it."
@@ -182,10 +223,47 @@ def _foreign_types(data: bytes, source: Path) -> list[str]:
     import skops.io
 
     try:
-        names = skops.io.get_untrusted_types(data=data)
+        asked = skops.io.get_untrusted_types(data=data)
+        with ZipFile(io.BytesIO(data)) as archive:
+            held = {f"{n.get('__module__')}.{n.get('__class__')}" for n in _nodes(archive)}
     except Exception as error:  # skops checks little of what it reads
         raise _damaged(source, error) from error
-    return [name for name in names if not is_trusted(name)]
+    return sorted({name for name in asked if not is_trusted(name)} | (held & UNCHECKED))
+
+
+def _check_size(data: bytes, source: Path, max_bytes: int | None) -> None:
+    """Refuse what would grow too much: members are read as often as they are named."""
+    try:
+        with ZipFile(io.BytesIO(data)) as archive:
+            size = MEMORY_OF_JSON * archive.getinfo(SCHEMA).file_size
+            check_size(source, size, max_bytes)
+            for node in _nodes(archive):
+                if "file" in node:
+                    size += _member_size(archive, node)
+                    check_size(source, size, max_bytes)
+    except FileFormatError:
+        raise
+    except Exception as error:  # a damaged archive fails anywhere
+        raise _damaged(source, error) from error
+
+
+def _member_size(archive: ZipFile, node: Mapping[str, Any]) -> int:
+    info = archive.getinfo(node["file"])
+    if node.get("__loader__") != "SparseMatrixNode":
+        return info.file_size
+    with archive.open(info) as member, ZipFile(member) as inner:
+        return info.file_size + sum(part.file_size for part in inner.infolist())
+
+
+def _nodes(archive: ZipFile) -> Iterator[dict[str, Any]]:
+    """All that the schema of an archive describes."""
+    waiting = [json.loads(archive.read(SCHEMA))]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, dict):
+            yield node
+        inner = node.values() if isinstance(node, dict) else node
+        waiting.extend(each for each in inner if isinstance(each, dict | list))
 
 
 def _note(data: bytes, source: Path) -> dict[str, Any]:

@@ -1,12 +1,15 @@
 """Views of objects: the container, its checks, per-view parameters, labels and files."""
 
 from manyviews.data._checks import check_views, match_layout, split_wide
+from manyviews.data._compressed import sparse_fault
 from manyviews.data._convert import as_plain_matrix, ids_of, position_name
 from manyviews.data._dataset import Dataset
 from manyviews.data._form import form_of
 from manyviews.data._io import read, write
 from manyviews.data._io._atomic import replaced_file, replaced_folder
+from manyviews.data._io._claim import settled
 from manyviews.data._io._sheet import read_label_file
+from manyviews.data._io._size import check_size
 from manyviews.data._labels import Labels, codes_among, split_labelled
 from manyviews.data._layout import Layout
 from manyviews.data._mask import read_mask
@@ -21,6 +24,7 @@ __all__ = [
     "Layout",
     "Views",
     "as_plain_matrix",
+    "check_size",
     "check_views",
     "codes_among",
     "form_of",
@@ -37,6 +41,8 @@ __all__ = [
     "replaced_file",
     "replaced_folder",
     "row_ids",
+    "settled",
+    "sparse_fault",
     "split_labelled",
     "split_wide",
     "spread_rows",

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from manyviews.data._compressed import sparse_fault
 from manyviews.data._rows import (
     as_ids,
     differing,
@@ -287,6 +288,8 @@ def _as_csr(view: Any, name: str) -> Any:
     if view.ndim != 2:
         raise _not_two_dimensional(view.shape, name)
     _refuse_complex(view.dtype, name)
+    if (fault := sparse_fault(view)) is not None:
+        raise ViewsError(f"view {name!r} has {fault}; build the matrix again.")
     matrix = sparse.csr_array(view)
     matrix = matrix.astype(_float_type(matrix.dtype), copy=False)
     if not matrix.has_canonical_format:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import sys
+
 import click
 
 from manyviews._version import __version__
@@ -36,7 +39,13 @@ def cli(debug: bool) -> None:
 
 def main() -> None:
     """Run the command line; the entry point of the ``manyviews`` script."""
+    signal.signal(signal.SIGTERM, _leave)
     cli.main(prog_name="manyviews")
+
+
+def _leave(number: int, frame: object) -> None:  # noqa: ARG001 (the signature of a handler)
+    """End as an error would, so that nothing half written stays."""
+    sys.exit(128 + number)
 
 
 __all__ = ["COMMANDS", "cli", "main"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from contextlib import redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,8 @@ import click
 from manyviews.app.cli import _options as options
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.console import Console
 
     from manyviews.app.cli._input import ChosenLabels
@@ -78,13 +80,30 @@ def fit(
 
     cls = find_method(method)
     settings = read_settings(pairs, config)
-    _refuse_folder(out, force)
-    dataset = read_data(data, view_names)
-    chosen = choose_labels(dataset, labels)
-    model = build(cls, settings, seed=seed, view_names=dataset.views.names)
-    job = Job(method, data, dataset, chosen, seed, allow_pickle)
-    summary = run(job, model, out)
+    with _claimed(out, force) as folder:
+        dataset = read_data(data, view_names)
+        chosen = choose_labels(dataset, labels)
+        model = build(cls, settings, seed=seed, view_names=dataset.views.names)
+        job = Job(method, data, dataset, chosen, seed, allow_pickle)
+        summary = {**run(job, model, folder), "out": str(out)}
     emit(summary, as_json=as_json, show=lambda console: _show(summary, console))
+
+
+@contextmanager
+def _claimed(out: Path, force: bool) -> Iterator[Path]:
+    """Take the name of the folder before any work; give it back, with its parents, on failure."""
+    from manyviews.data import replaced_folder
+
+    absent = [folder for folder in out.parents if not folder.exists()]
+    out.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with replaced_folder(out, lambda path: _refuse_folder(path, force)) as folder:
+            yield folder
+    except BaseException:
+        for folder in absent:
+            with suppress(OSError):  # somebody uses it by now
+                folder.rmdir()
+        raise
 
 
 @dataclass(frozen=True)
@@ -104,17 +123,13 @@ class Job:
         return "model.pkl" if self.allow_pickle else "model.skops"
 
 
-def run(job: Job, model: Any, out: Path) -> dict[str, Any]:
-    """Fit, and write everything into a folder that appears only when it is complete."""
+def run(job: Job, model: Any, folder: Path) -> dict[str, Any]:
+    """Fit, write everything into a folder, and sum up what that was."""
     from manyviews.app.cli._result import fitted_result
-    from manyviews.data import replaced_folder
 
-    out.parent.mkdir(parents=True, exist_ok=True)
-    with replaced_folder(out) as folder:
-        model = _fitted(model, job)
-        result = fitted_result(model, job.dataset.views, job.labels.names)
-        summary = _write(folder, job, model, result)
-    return {**summary, "out": str(out)}
+    model = _fitted(model, job)
+    result = fitted_result(model, job.dataset.views, job.labels.names)
+    return _write(folder, job, model, result)
 
 
 def _fitted(model: Any, job: Job) -> Any:

@@ -56,14 +56,17 @@ def predict(
     model = load_model(folder / config["model"], trust=trust, allow_pickle=allow_pickle)
     views = matched(read_data(data, view_names).views, config["layout"]["names"], data)
     names = config["labels"]["names"]
-    _deliver(new_result(model, views, names), row_ids(views), names, out, as_json=as_json)
+    result = new_result(model, views, names)
+    _deliver(result, row_ids(views), names, out, force=force, as_json=as_json)
 
 
 def read_configuration(folder: Path) -> dict[str, Any]:
     """Read the ``config.json`` of a fitted model, refusing one from the future."""
     from manyviews.app.cli.fit import FORMAT
+    from manyviews.data import settled
     from manyviews.exceptions import FileFormatError
 
+    settled(folder)
     path = folder / "config.json"
     if not path.is_file():
         raise FileNotFoundError(
@@ -112,7 +115,13 @@ def matched(views: Views, names: list[str], data: Path) -> Views:
 
 
 def _deliver(
-    result: Result, ids: list[Any], names: list[str], out: Path | None, *, as_json: bool
+    result: Result,
+    ids: list[Any],
+    names: list[str],
+    out: Path | None,
+    *,
+    force: bool,
+    as_json: bool,
 ) -> None:
     from manyviews.app.cli._output import emit, write_csv, write_csv_file
     from manyviews.data import replaced_file
@@ -126,7 +135,7 @@ def _deliver(
         payload |= {"columns": result.columns, "rows": list(rows)}
     else:
         payload["out"] = str(out)
-        with replaced_file(out) as temporary:
+        with replaced_file(out, overwrite=force) as temporary:
             write_csv_file(result.columns, rows, temporary)
     emit(
         payload,

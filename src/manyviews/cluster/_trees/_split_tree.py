@@ -63,6 +63,18 @@ class SplitTree:
     means: dict[str, FloatArray]
     spreads: dict[str, float]
 
+    def check_indices(self) -> None:
+        """Refuse a tree that a file has made to divide a node twice, or before it is there."""
+        later, n_nodes = np.arange(self.n_splits) * 2, 2 * self.n_splits + 1
+        if (
+            ((self.split_nodes < 0) | (self.split_nodes > later)).any()
+            or len(np.unique(self.split_nodes)) != self.n_splits
+            or ((self.split_views < 0) | (self.split_views >= len(self.view_names))).any()
+            or ((self.leaf_of < 0) | (self.leaf_of >= n_nodes)).any()
+            or any(means.shape[:1] != (n_nodes,) for means in self.means.values())
+        ):
+            raise ValueError("a tree of splits has nodes that are not there")
+
     # -- what is in it ---------------------------------------------------------------------------
 
     @property

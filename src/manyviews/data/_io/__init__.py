@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from manyviews.data._dataset import Dataset
+from manyviews.data._io._claim import settled
 from manyviews.data._io._content import gather
 from manyviews.exceptions import FileFormatError, ViewsError
 from manyviews.typing import ViewsLike
@@ -17,7 +18,7 @@ __all__ = ["read", "write"]
 _SUFFIXES = (".npz", ".h5mu")
 
 
-def read(path: str | PathLike[str]) -> Dataset:
+def read(path: str | PathLike[str], *, max_bytes: int | None = None) -> Dataset:
     r"""Read views, with labels and whatever else is there, from a file or a folder.
 
     Parameters
@@ -33,6 +34,10 @@ def read(path: str | PathLike[str]) -> Dataset:
         - a ``.h5mu`` file: each modality is a view, an object that it lacks is unobserved there,
           and labels are the column ``y`` or ``label`` of ``obs``, if there is one;
         - a folder with a ``views.toml`` (or that file itself), see below.
+    max_bytes : int, optional
+        How much memory the data of a file may take, by the sizes that it declares. By default
+        what the environment variable ``MANYVIEWS_MAX_BYTES`` says; without it, a file may grow to
+        256 MiB, or by a factor of 300 up to 4 GiB, and one that is large itself by a factor of 2.
 
     Returns
     -------
@@ -42,7 +47,8 @@ def read(path: str | PathLike[str]) -> Dataset:
     Raises
     ------
     FileFormatError
-        If the file is damaged, of a later version, or of another kind.
+        If the file is damaged, of a later version, of another kind, or made to hurt: one that
+        reaches for other files, holds wild indices, or grows beyond ``max_bytes``.
 
     Notes
     -----
@@ -80,21 +86,22 @@ def read(path: str | PathLike[str]) -> Dataset:
     (array([[1., 2.], [3., 4.]]), array(['ann', 'bob'], dtype='<U3'))
     """
     path = Path(path)
+    settled(path.parent if path.name == "views.toml" else path)
     if not path.exists():
         raise FileNotFoundError(f"there is nothing at {path}; check the name.")
     if path.is_dir() or path.name == "views.toml":
         from manyviews.data._io._folder_read import read_folder
 
-        return read_folder(path if path.is_dir() else path.parent)
+        return read_folder(path if path.is_dir() else path.parent, max_bytes)
     match path.suffix.lower():
         case ".npz":
             from manyviews.data._io._npz import read_npz
 
-            return read_npz(path)
+            return read_npz(path, max_bytes)
         case ".h5mu":
             from manyviews.data._io._mudata_read import read_h5mu
 
-            return read_h5mu(path)
+            return read_h5mu(path, max_bytes)
     raise FileFormatError(
         f"{path} is of no kind that is known here; give a .npz or .h5mu file, or a folder with "
         "views.toml."
@@ -113,7 +120,8 @@ def write(
     """Write views so that :func:`read` gives back the same, to the last bit.
 
     Writing is atomic: the data are written beside the target and then moved into place, so that
-    after any failure the old file is as it was.
+    after any failure the old file is as it was. One process writes a name at a time; what one that
+    was killed left behind, the next removes.
 
     Parameters
     ----------

@@ -3,52 +3,54 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-
-@contextmanager
-def replaced_file(path: Path) -> Iterator[Path]:
-    """Give a temporary path in the same folder; move it over ``path`` if the block succeeds."""
-    target = _resolved(path)
-    if target.is_dir():
-        raise IsADirectoryError(f"{path} is a folder; choose another name for the file.")
-    temporary = _beside(target)
-    try:
-        yield temporary
-        _sync(temporary)
-        if target.exists():
-            shutil.copymode(target, temporary)
-        temporary.replace(target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    _sync_folder(target.parent)
+from manyviews.data._io._claim import Claim, claimed
 
 
 @contextmanager
-def replaced_folder(path: Path) -> Iterator[Path]:
-    """Give an empty temporary folder beside ``path``; move it there if the block succeeds.
+def replaced_file(path: Path, *, overwrite: bool = True) -> Iterator[Path]:
+    """Give a temporary path in the same folder; move it over ``path`` if the block succeeds.
 
-    No system call replaces a folder that has files in it: the old one is first moved aside, and
-    moved back if the new one cannot take its place.
+    From the beginning to the end no other process can write ``path`` by these functions.
     """
     target = _resolved(path)
-    temporary = _beside(target)
-    temporary.mkdir()
-    try:
-        yield temporary
-        for file in temporary.iterdir():
+    with claimed(target) as claim:
+        _refuse_file(path, target, overwrite)
+        yield claim.new
+        _sync(claim.new)
+        _refuse_file(path, target, overwrite)  # it may have come since
+        if target.exists():
+            shutil.copymode(target, claim.new)
+        claim.new.replace(target)
+        _sync_folder(target.parent)
+
+
+@contextmanager
+def replaced_folder(path: Path, check: Callable[[Path], None] | None = None) -> Iterator[Path]:
+    """Give an empty temporary folder beside ``path``; move it there if the block succeeds.
+
+    From the beginning to the end no other process can write ``path`` by these functions. ``check``
+    raises if what stands there must not be replaced; it is asked first, and again at the end if
+    there is anything in the way by then.
+
+    No system call replaces a folder that has files in it: the old one is first moved aside, and
+    moved back if the new one cannot take its place, by the next command if this one is killed.
+    """
+    target = _resolved(path)
+    with claimed(target) as claim:
+        if check is not None:
+            check(path)
+        claim.new.mkdir()
+        yield claim.new
+        for file in claim.new.iterdir():
             _sync(file)
-        _sync_folder(temporary)
-        _swap(temporary, target)
-    except BaseException:
-        shutil.rmtree(temporary, ignore_errors=True)
-        raise
-    _sync_folder(target.parent)
+        _sync_folder(claim.new)
+        _move_in(claim, path, check)
+        _sync_folder(target.parent)
 
 
 def _resolved(path: Path) -> Path:
@@ -58,23 +60,29 @@ def _resolved(path: Path) -> Path:
     return target
 
 
-def _beside(target: Path) -> Path:
-    return target.with_name(f".manyviews-{secrets.token_hex(8)}.tmp")
+def _refuse_file(path: Path, target: Path, overwrite: bool) -> None:
+    if target.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; choose another name for the file.")
+    if target.exists() and not overwrite:
+        raise FileExistsError(f"{path} exists already; choose another name, or remove it.")
 
 
-def _swap(new: Path, target: Path) -> None:
-    if not target.exists():
-        new.replace(target)
+def _move_in(claim: Claim, path: Path, check: Callable[[Path], None] | None) -> None:
+    if claim.target.exists():
+        shutil.copymode(claim.target, claim.new)
+        with suppress(OSError):  # an empty folder makes room, one with files does not
+            claim.target.rmdir()
+    if not claim.target.exists():
+        claim.new.replace(claim.target)
         return
-    shutil.copymode(target, new)
-    old = _beside(target)
-    target.replace(old)
+    if check is not None:
+        check(path)
+    claim.target.replace(claim.old)
     try:
-        new.replace(target)
+        claim.new.replace(claim.target)
     except BaseException:
-        old.replace(target)
+        claim.old.replace(claim.target)
         raise
-    shutil.rmtree(old, ignore_errors=True)
 
 
 def _sync(path: Path) -> None:

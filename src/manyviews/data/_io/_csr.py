@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from manyviews.data._compressed import csr_fault
 from manyviews.data._io._damage import DamageError
 from manyviews.typing import AnyArray, BoolArray
 
@@ -18,32 +19,23 @@ def checked_csr(
     if shape.shape != (2,) or shape.dtype.kind not in "iu" or (shape < 0).any():
         raise DamageError(f"view {name!r} has no valid shape of two numbers; write the file again.")
     rows, columns = (int(length) for length in shape)
-    if any(part.ndim != 1 for part in (data, indices, indptr)):
-        raise DamageError(
-            f"view {name!r} has CSR parts that are not vectors; write the file again."
-        )
-    if indices.dtype.kind not in "iu" or indptr.dtype.kind not in "iu":
-        raise DamageError(
-            f"view {name!r} has CSR indices that are no integers; write the file again."
-        )
-    ends_meet = len(indptr) == rows + 1 and indptr[0] == 0 and indptr[-1] == len(indices)
-    if not ends_meet or len(data) != len(indices) or (indptr[1:] < indptr[:-1]).any():
-        raise DamageError(
-            f"view {name!r} has CSR row pointers that fit neither its {rows} rows nor its "
-            f"{len(data)} values; write the file again."
-        )
-    if len(indices) and not 0 <= int(indices.min()) <= int(indices.max()) < columns:
-        raise DamageError(
-            f"view {name!r} has a CSR column index outside of its {columns} features; "
-            "write the file again."
-        )
+    fault = csr_fault(data, indices, indptr, (rows, columns))
+    if fault is None and int(indptr[-1]) != len(data):
+        fault = f"{len(data)} values and row pointers for {int(indptr[-1])} of them"
+    if fault is not None:
+        raise DamageError(f"view {name!r} has {fault}; write the file again.")
     return sparse.csr_array((data, indices, indptr), shape=(rows, columns))
 
 
 def with_index_type(matrix: Any, dtype: np.dtype[Any]) -> Any:
-    """The same CSR array with indices of that integer type."""
+    """The same CSR array with indices of that integer type, if they fit."""
     if matrix.indices.dtype == dtype and matrix.indptr.dtype == dtype:
         return matrix
+    if max(*matrix.shape, matrix.nnz) > np.iinfo(dtype).max:
+        raise DamageError(
+            f"a sparse matrix of {matrix.shape[1]} features and {matrix.nnz} values has indices "
+            f"beyond the type {dtype} that is stated for them; state int64."
+        )
     parts = matrix.data, matrix.indices.astype(dtype), matrix.indptr.astype(dtype)
     return sparse.csr_array(parts, shape=matrix.shape)
 

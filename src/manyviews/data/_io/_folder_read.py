@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ from manyviews.data._io._sheet import (
     read_sheet,
     refuse_repeated,
 )
+from manyviews.data._io._size import check_size
 from manyviews.data._io._svmlight import read_svmlight
 from manyviews.data._io._table import ID, Table
 from manyviews.data._spread import spread_rows
@@ -39,12 +41,12 @@ from manyviews.data._views import Views
 from manyviews.typing import AnyArray, BoolArray, Matrix, is_sparse
 
 
-def read_folder(folder: Path) -> Dataset:
+def read_folder(folder: Path, max_bytes: int | None = None) -> Dataset:
     """Read the views, the labels and the mask of a folder with ``views.toml``."""
     config = read_config(folder)
     with reading(folder, "folder of views"):
         mask = _optional_file(folder, config, "observed", OBSERVED)
-        tables = {n: _read_view(folder, view) for n, view in config["views"].items()}
+        tables = {n: _read_view(folder, view, max_bytes) for n, view in config["views"].items()}
         labels = _labels(_optional_file(folder, config, "labels", LABELS), tables, config)
         objects, n_objects = _roster(tables, labels)
         placed = {n: _placed(n, table, objects, n_objects) for n, table in tables.items()}
@@ -102,15 +104,20 @@ def _by_row_number(sheet: Sheet, numbers: Sequence[str]) -> Sheet:
     return Sheet(columns, None, None, len(numbers))
 
 
-def _read_view(folder: Path, view: Mapping[str, Any]) -> Table:
+def _read_view(folder: Path, view: Mapping[str, Any], max_bytes: int | None) -> Table:
     path = inside(folder, view["file"])
     kind = format_of(view)
     with reading(path, f"{kind} file"):
         if kind == "svmlight":
             table = read_svmlight(path, view.get("n_features"), view.get("first_index"))
+            if not view.get("sparse", True):  # a line of a few bytes may name any feature
+                check_size(path, 8 * math.prod(table.matrix.shape), max_bytes)
         elif kind == "parquet":
             table = read_parquet(
-                path, id_column=view.get("id"), is_sparse=view.get("sparse", False)
+                path,
+                id_column=view.get("id"),
+                is_sparse=view.get("sparse", False),
+                max_bytes=max_bytes,
             )
         else:
             separator = view.get("separator", "\t" if path.suffix.lower() == ".tsv" else ",")

@@ -33,12 +33,11 @@ ViewFormat = Literal["auto", "csv", "parquet", "svmlight"]
 
 def write_folder(dataset: Dataset, path: Path, view_format: ViewFormat) -> None:
     """Write a folder; an existing one is replaced if all that it holds belongs to its views."""
-    _refuse_other_folder(path)
     views = dataset.views
     keys, id_column = object_keys(views.sample_ids, len(views))
     config: dict[str, Any] = {MARKER: VERSION, "name": dataset.name, "labels": LABELS}
     config["label_names"] = list(dataset.label_names)
-    with replaced_folder(path) as folder:
+    with replaced_folder(path, _refuse_other_folder) as folder:
         _write_labels(folder, dataset, keys, id_column, config)
         if not views.observed.all():
             config["observed"] = OBSERVED

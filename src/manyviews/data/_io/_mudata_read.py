@@ -14,20 +14,23 @@ from manyviews.data._dataset import Dataset
 from manyviews.data._io._column import Column, dtype_called, from_cells, unpack
 from manyviews.data._io._csr import with_index_type
 from manyviews.data._io._damage import DamageError, check_version, reading
+from manyviews.data._io._hdf5 import checked_hdf5_size
 from manyviews.data._io._mudata import FEATURES, LABEL_COLUMNS, SECTION, VERSION, loaded
 from manyviews.data._io._seal import check_seal
+from manyviews.data._io._size import check_size
 from manyviews.data._views import Views
 from manyviews.maths import read_labels
 from manyviews.typing import AnyArray, Matrix, is_sparse
 
 
-def read_h5mu(path: Path) -> Dataset:
+def read_h5mu(path: Path, max_bytes: int | None = None) -> Dataset:
     """Read a file of ours, or any MuData whose modalities share their objects.
 
     In a file of others the labels are the column ``y`` or ``label`` of ``obs``, if there is one.
     """
     with loaded() as mudata, reading(path, ".h5mu file"):
         check_seal(path)
+        check_size(path, checked_hdf5_size(path), max_bytes)
         container = mudata.read_h5mu(path)
         _check_container(container)
         notes = container.uns.get(SECTION)

@@ -16,6 +16,7 @@ from manyviews.data._io._atomic import replaced_file
 from manyviews.data._io._column import pack, unpack
 from manyviews.data._io._csr import checked_csr
 from manyviews.data._io._damage import DamageError, check_version, reading
+from manyviews.data._io._size import check_size
 from manyviews.data._views import Views
 from manyviews.typing import AnyArray, Matrix, is_sparse
 
@@ -41,23 +42,25 @@ def write_npz(dataset: Dataset, path: Path) -> None:
                 np.lib.format.write_array(member, np.asanyarray(array), allow_pickle=False)
 
 
-def read_npz(path: Path) -> Dataset:
+def read_npz(path: Path, max_bytes: int | None = None) -> Dataset:
     """Read our own layout, or the plain one of :mod:`manyviews.data._io._keyed_npz`."""
-    with path.open("rb") as file, reading(path, ".npz file"):
-        parts = _load(file)
+    with path.open("rb") as file, reading(path, ".npz file"), zipfile.ZipFile(file) as archive:
+        check_size(path, sum(info.file_size for info in archive.infolist()), max_bytes)
+        parts = _load(archive)
         if MARKER not in parts:
             return _keyed_npz.from_keys(parts, path.stem)
         check_version(_scalar(parts[MARKER]), VERSION)
         return from_parts(parts, path.stem)
 
 
-def _load(file: Any) -> Parts:
+def _load(archive: zipfile.ZipFile) -> Parts:
     parts = {}
-    with zipfile.ZipFile(file) as archive:
-        for info in archive.infolist():
-            key = info.filename.removesuffix(".npy")
-            with archive.open(info) as member:
-                parts[key] = _load_array(member, key)
+    for info in archive.infolist():
+        key = info.filename.removesuffix(".npy")
+        with archive.open(info) as member:
+            parts[key] = _load_array(member, key)
+        if parts[key].size > info.file_size:  # of a type that has no bytes
+            raise DamageError(f"the part {key!r} has more values than bytes; write the file again.")
     return parts
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from manyviews.data._io._csr import from_cells, to_cells
 from manyviews.data._io._csv import id_position
 from manyviews.data._io._damage import DamageError
+from manyviews.data._io._size import check_size
 from manyviews.data._io._table import ID, Table
 from manyviews.exceptions import MissingExtraError
 from manyviews.typing import AnyArray, Matrix, is_sparse
@@ -35,11 +36,19 @@ def write_parquet(path: Path, matrix: Matrix, names: Sequence[str], keys: Sequen
     parquet.write_table(content, path, write_page_checksum=True)
 
 
-def read_parquet(path: Path, *, id_column: str | None = None, is_sparse: bool = False) -> Table:
+def read_parquet(
+    path: Path,
+    *,
+    id_column: str | None = None,
+    is_sparse: bool = False,
+    max_bytes: int | None = None,
+) -> Table:
     """Read one view, with the keys in pandas' index, or in the first column if its name says so."""
     arrow, parquet = _pyarrow()
     with path.open("rb") as file:
-        content = parquet.ParquetFile(file, page_checksum_verification=True).read()
+        source = parquet.ParquetFile(file, page_checksum_verification=True)
+        check_size(path, 8 * source.metadata.num_rows * source.metadata.num_columns, max_bytes)
+        content = source.read()
     names = list(content.column_names)
     if id_column is None and PANDAS_INDEX in names:
         id_column = PANDAS_INDEX

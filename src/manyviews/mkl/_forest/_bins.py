@@ -21,10 +21,17 @@ class Bins:
     cuts: FloatArray = field(repr=False)
     """Features × 255, rising; infinite where a feature has fewer."""
 
+    def check_indices(self) -> None:
+        """Refuse cuts of another number than the search for a bin halves."""
+        if self.cuts.ndim != 2 or self.cuts.shape[1] != MOST_CUTS:
+            raise ValueError(f"the cuts have the shape {self.cuts.shape}")
+
     def codes(self, values: FloatArray) -> IntArray:
         """How many cuts of its feature lie below each value, rows × features."""
         from manyviews.mkl._forest._kernels import count_cuts
 
+        if values.shape[1] != len(self.cuts):
+            raise ValueError(f"there are cuts for {len(self.cuts)} features of {values.shape[1]}.")
         return count_cuts(np.ascontiguousarray(values), self.cuts)
 
 

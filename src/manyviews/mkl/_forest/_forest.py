@@ -33,6 +33,21 @@ class ForestCombination(Combination):
     importances: FloatArray = field(repr=False)
     """Share of each kernel in the information gained by all splits of all trees."""
 
+    def check_indices(self) -> None:
+        """Refuse nodes that a file has made to point out of the forest, or to no kernel."""
+        n_nodes, left_sizes = len(self.nodes), self.nodes >> 24
+        lasts = np.arange(n_nodes) + np.where(left_sizes > 0, 1 + left_sizes, 0)
+        if (
+            self.nodes.ndim != 1
+            or self.roots.ndim != 1
+            or self.nodes.dtype != np.int64
+            or (left_sizes < 0).any()
+            or (lasts >= n_nodes).any()
+            or ((self.nodes & 0xFFFF) >= len(self.bins.cuts)).any()
+            or ((self.roots < 0) | (self.roots >= n_nodes)).any()
+        ):
+            raise ValueError("a forest has nodes that point out of it")
+
     def votes(self, examples: FloatArray) -> IntArray:
         """How many trees take each K-example, pairs × kernels, for a pair of one class."""
         from manyviews.mkl._forest._kernels import count_votes

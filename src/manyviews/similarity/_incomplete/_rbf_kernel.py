@@ -71,8 +71,9 @@ class IncompleteRBF(IncompleteKernel):
         ``FrozenEstimator`` around it keeps it as it is.) Any mixture with ``weights_``, ``means_``
         and full or diagonal ``covariances_`` will do.
     sigma : "median" or float
-        The width, whose square has to be a number: from 1e-150 to 1e150. With "median" the median over pairs of rows that differ of the root of their
-        expected squared distance, the median distance if nothing is missing.
+        The width, whose square has to be a number: from 1e-150 to 1e150. With "median" the
+        median over pairs of rows that differ of the root of their expected squared distance, the
+        median distance if nothing is missing.
     normalize : bool
         Divide by the roots of the diagonal, so that every object has length one in feature space.
         Else the more an object lacks, the shorter it is and the less it counts, which a narrow
