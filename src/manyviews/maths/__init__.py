@@ -77,6 +77,7 @@ from manyviews.maths._low_rank import (
 from manyviews.maths._ontology import Ontology
 from manyviews.maths._options import Options
 from manyviews.maths._ordered import Ordered, in_order
+from manyviews.maths._parts import connected_parts, is_connected
 from manyviews.maths._random import generator
 from manyviews.maths._spectral import (
     column_signs,
@@ -129,6 +130,7 @@ __all__ = [
     "components_of_sums",
     "conditionals",
     "conjugate_gradients",
+    "connected_parts",
     "cosines",
     "dense_rows",
     "directions",
@@ -146,6 +148,7 @@ __all__ = [
     "independence_test",
     "inverse_root",
     "inverse_root_degrees",
+    "is_connected",
     "leading_eigenvectors",
     "log_softmax",
     "median_rbf",
