@@ -48,6 +48,8 @@ from contract_spoilers import (
     nonsense_is_the_default,
     only_int_seeds,
     only_when,
+    plus_first_feature,
+    plus_last_digit,
     plus_one,
     plus_rows,
     printed,
@@ -136,6 +138,11 @@ FORMS = {
     "alone_is_as_in_company": mutant(
         PROJECTION, transform=saying(lambda answer: answer - answer.mean(axis=0))
     ),
+}
+
+ROUNDING = {
+    "order_of_features_is_free": mutant(PROJECTION, transform=plus_first_feature),
+    "last_digits_decide_nothing": mutant(PROJECTION, transform=plus_last_digit),
 }
 
 VIEWS = {
@@ -277,6 +284,7 @@ TOOLS = dict.fromkeys(
 MUTANTS = {
     **CONVENTIONS,
     **FORMS,
+    **ROUNDING,
     **VIEWS,
     **BAD_INPUT,
     **LABELS,

@@ -95,13 +95,100 @@ def test_the_look_finds_a_copy_that_was_missed_and_sees_none_where_none_is(gap, 
     assert (answer is found) != missed
 
 
-def test_of_more_parts_than_asked_for_the_largest_are_chosen():
+def graph_in_pieces(sizes, seed=0, density=0.5):
+    """Normalised adjacency of random graphs side by side, the rows in a random order."""
+    rng = np.random.default_rng(seed)
+    pieces = []
+    for size in sizes:
+        weights = rng.uniform(0.5, 1.0, (size, size)) * (rng.random((size, size)) < density)
+        weights = np.triu(weights, 1)
+        ring = np.arange(size)
+        weights[ring, np.roll(ring, -1)] += 0.5  # in one piece, whatever was drawn
+        weights = weights + weights.T + np.eye(size)
+        scale = 1 / np.sqrt(weights.sum(axis=1))
+        pieces.append(scale[:, None] * weights * scale)
+    shuffle = rng.permutation(sum(sizes))
+    piece = np.repeat(np.arange(len(sizes)), sizes)[shuffle]
+    return block_diag(*pieces)[np.ix_(shuffle, shuffle)], piece
+
+
+def low_rank(matrix):
+    values, vectors = np.linalg.eigh(matrix)
+    return LowRank(vectors * values, vectors)
+
+
+SHAPES = {
+    "dense": np.asarray,
+    "dense, single precision": lambda matrix: matrix.astype(np.float32),
+    "sparse": sparse.csr_array,
+    "sparse, single precision": lambda matrix: sparse.csr_array(matrix.astype(np.float32)),
+    "sparse, in another order": lambda matrix: Ordered.of(sparse.csr_array(matrix)),
+    "low rank": low_rank,
+}
+
+
+@pytest.mark.parametrize("n_components", [1, 3, 5])
+@pytest.mark.parametrize("tol", [1e-9, 1e-3])
+@pytest.mark.parametrize("sizes", [[200, 150, 100, 4, 3, 2, 2, 2], [20, 10, 7, 4, 3, 2, 2, 2]])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_of_more_parts_than_asked_for_the_largest_are_chosen(shape, sizes, tol, n_components):
+    for seed in range(3):
+        matrix, piece = graph_in_pieces(sizes, seed)
+        values, vectors = gram_eigenvectors(SHAPES[shape](matrix), n_components, tol=tol)
+        np.testing.assert_allclose(values, 1.0, atol=1e-5)
+        for place in range(n_components):
+            outside = vectors[piece != place, place]
+            np.testing.assert_allclose(outside, 0.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_flat_parts_leave_the_solver_no_choice(shape):
     sizes = [200, 150, 100, 4, 3, 2, 2, 2]
     blocks = [np.full((size, size), 1.0 / size) for size in sizes]
-    gram = sparse.csr_array(block_diag(*blocks))
-    values, vectors = gram_eigenvectors(gram, 3)
-    np.testing.assert_allclose(values, 1.0)
-    np.testing.assert_allclose(np.linalg.norm(vectors[450:], axis=1), 0.0, atol=1e-9)
+    values, vectors = gram_eigenvectors(SHAPES[shape](block_diag(*blocks)), 3)
+    np.testing.assert_allclose(values, 1.0, atol=1e-6)
+    expected = block_diag(*[np.full((size, 1), size**-0.5) for size in sizes])[:, :3]
+    np.testing.assert_allclose(vectors, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_of_parts_of_equal_size_those_of_the_first_objects_are_chosen(shape):
+    matrix, piece = graph_in_pieces([60] * 8, seed=1)
+    first = [int(np.flatnonzero(piece == number)[0]) for number in range(8)]
+    _, vectors = gram_eigenvectors(SHAPES[shape](matrix), 3)
+    for column, number in zip(vectors.T, np.argsort(first)[:3], strict=True):
+        np.testing.assert_allclose(column[piece != number], 0.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("factor", [1e-250, 1e-22])
+def test_what_rounding_swallows_joins_no_parts(factor):
+    matrix, piece = graph_in_pieces([200, 150, 100, 4, 3, 2, 2, 2])
+    faint = factor * np.random.default_rng(0).random(matrix.shape)
+    whole = matrix + faint + faint.T
+    for gram in (whole.copy(), sparse.csr_array(whole)):
+        _, vectors = gram_eigenvectors(gram, 3)
+        np.testing.assert_allclose(vectors[piece >= 3], 0.0, atol=1e-9)
+        assert abs(gram - whole).max() == 0.0, "the matrix itself is left as it was"
+
+
+def test_a_start_in_parts_never_gets_worse():
+    matrix, _ = graph_in_pieces([300, 200, 20])
+    start = np.linalg.qr(np.random.default_rng(0).standard_normal((520, 3)))[0]
+    values, vectors = gram_eigenvectors(sparse.csr_array(matrix), 3, start=start)
+    assert_leading(matrix, values, vectors)
+
+
+@pytest.mark.parametrize("shape", ["dense", "sparse", "low rank"])
+def test_shaken_digits_choose_nothing_else(shape):
+    """Eigenvalues that are equal by symmetry: a ring of cliques, each joined to the next."""
+    weights = np.kron(np.roll(np.eye(12), 1, axis=1), np.eye(6)) / 50
+    matrix = np.kron(np.eye(12), np.full((6, 6), 1 / 6)) + weights + weights.T
+    expected = gram_eigenvectors(SHAPES[shape](matrix), 4)
+    for seed in range(5):
+        noise = np.random.default_rng(seed).standard_normal(matrix.shape) * 1e-16
+        values, vectors = gram_eigenvectors(SHAPES[shape](matrix + noise + noise.T), 4)
+        np.testing.assert_allclose(values, expected[0], atol=1e-13)
+        np.testing.assert_allclose(vectors, expected[1], atol=1e-11)
 
 
 def test_larger_eigenvalues_in_small_parts_are_found():

@@ -86,6 +86,7 @@ from manyviews.maths._memory import (
 from manyviews.maths._ontology import Ontology
 from manyviews.maths._options import Options
 from manyviews.maths._ordered import Ordered, in_order
+from manyviews.maths._parts import connected_parts, is_connected
 from manyviews.maths._random import generator
 from manyviews.maths._spectral import (
     column_signs,
@@ -141,6 +142,7 @@ __all__ = [
     "components_of_sums",
     "conditionals",
     "conjugate_gradients",
+    "connected_parts",
     "cosines",
     "dense_new_rows",
     "dense_rows",
@@ -160,6 +162,7 @@ __all__ = [
     "independence_test",
     "inverse_root",
     "inverse_root_degrees",
+    "is_connected",
     "leading_eigenvectors",
     "log_softmax",
     "median_rbf",

@@ -14,6 +14,7 @@ from scipy.linalg.blas import get_blas_funcs
 from manyviews.maths._factors import Pairs, quick_factors, turned
 from manyviews.maths._random import generator
 from manyviews.maths._spectral import fix_signs
+from manyviews.maths._ties import ROUNDING
 from manyviews.typing import FloatArray
 
 Apply: TypeAlias = Callable[[FloatArray], FloatArray]
@@ -21,8 +22,6 @@ Apply: TypeAlias = Callable[[FloatArray], FloatArray]
 
 BLOCKS = 12
 """How many blocks of vectors a Krylov space holds before it is condensed to half of that."""
-ROUNDING = 200
-"""Residuals below so many units of rounding are not asked for."""
 _MOST_PRODUCTS = 400
 """After so many products with a block, what was found is returned with a warning."""
 

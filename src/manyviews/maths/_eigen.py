@@ -6,16 +6,17 @@ from inspect import signature
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.csgraph import breadth_first_order, connected_components
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
-from manyviews.maths._block_krylov import BLOCKS, ROUNDING, Apply, block_krylov, widened
+from manyviews.maths._block_krylov import BLOCKS, Apply, block_krylov, widened
 from manyviews.maths._factors import Pairs, quick_factors
 from manyviews.maths._gram import Gram, LowRank
 from manyviews.maths._ordered import Ordered, in_order
+from manyviews.maths._parts import connected_parts
 from manyviews.maths._random import generator
 from manyviews.maths._spectral import fix_signs, leading_eigenvectors
-from manyviews.typing import FloatArray, is_sparse
+from manyviews.maths._ties import ROUNDING
+from manyviews.typing import FloatArray, IntArray, is_sparse
 
 _SMALL = 400
 """Up to this size a matrix is formed and decomposed whole."""
@@ -27,6 +28,8 @@ _LOOKS = (1e-2, 1e-3)
 """Accuracy of the look for an eigenvalue that was missed, and of a second one in doubt."""
 _LOOSE = 5e-5
 """Eigenvectors that need not be more accurate than this are looked for in single precision."""
+_TOLD_APART = 1e-9
+"""Accuracy of the largest eigenvalue of parts that are left out if they have no larger one."""
 _LOOK_BASIS = 10
 """Vectors that a look keeps; for one eigenvalue, found roughly, more only take longer."""
 _SEEDED = "rng" in signature(eigsh).parameters
@@ -59,8 +62,10 @@ def gram_eigenvectors(
     Notes
     -----
     A graph that falls into parts has an eigenvector for each, all of eigenvalue one once it is
-    normalised by its degrees. Those of the largest parts are found first; where there are more
-    parts than ``n_components``, they are the answer.
+    normalised by its degrees. Each part is solved by itself, and among equal eigenvalues those of
+    the largest parts come first: where there are more parts than ``n_components``, they are the
+    answer, and among parts of equal size the one of the first object goes before. What ``plus``
+    adds joins the parts.
 
     Of a sparse matrix they are looked for in single precision if ``tol`` is 5e-5 or more, which
     takes half the memory and time; a last product in double precision makes them orthonormal, and
@@ -79,7 +84,9 @@ def gram_eigenvectors(
     if not isinstance(near, Ordered):
         return _matrix_eigenvectors(near, n_components, plus, start, tol)
     plus, start = (None if rows is None else near.arranged(rows) for rows in (plus, start))
-    values, vectors = _matrix_eigenvectors(near.matrix, n_components, plus, start, tol)
+    values, vectors = _matrix_eigenvectors(
+        near.matrix, n_components, plus, start, tol, order=near.order
+    )
     return values, near.restored(vectors)
 
 
@@ -89,8 +96,100 @@ def _matrix_eigenvectors(
     plus: FloatArray | None,
     start: FloatArray | None,
     tol: float,
+    order: IntArray | None = None,
 ) -> Pairs:
     """The same of a matrix that is not of low rank, in whatever order it has."""
+    _check_number(n_components, matrix.shape[0])
+    parts = connected_parts(matrix, order) if plus is None else []
+    if len(parts) > 1:
+        return _eigenvectors_by_parts(matrix, parts, n_components, start, tol)
+    return _joined_eigenvectors(matrix, n_components, plus, start, tol)
+
+
+def _eigenvectors_by_parts(
+    matrix: FloatArray | sparse.csr_array,
+    parts: list[IntArray],
+    n_components: int,
+    start: FloatArray | None,
+    tol: float,
+) -> Pairs:
+    """The same of a matrix in parts: among equal eigenvalues the first parts, the largest, win.
+
+    The other parts are not solved if none of them has a larger eigenvalue.
+    """
+    size = matrix.shape[0]
+    tol = max(tol, ROUNDING * float(np.finfo(matrix.dtype).eps))
+    values, vectors, rank = np.empty(0), np.empty((size, 0)), np.empty(0, dtype=np.intp)
+    solved, due = 0, n_components
+    while True:
+        for rows in parts[solved:due]:
+            near = None if start is None else start[rows]
+            wanted = min(n_components, len(rows))
+            own, inside = _joined_eigenvectors(_within(matrix, rows), wanted, None, near, tol)
+            spread = np.zeros((size, wanted))
+            spread[rows] = inside
+            values, vectors = np.concatenate([values, own]), np.hstack([vectors, spread])
+            rank = np.concatenate([rank, np.arange(wanted)])
+            first = _in_falling_order(values, rank, tol)[:n_components]
+            values, vectors, rank = values[first], vectors[:, first], rank[first]
+        solved, due = due, 2 * due
+        limit = values[-1] + tol * np.abs(values).max()
+        if solved >= len(parts) or _largest_eigenvalue(matrix, parts[solved:]) <= limit:
+            return values, fix_signs(vectors)
+
+
+def _in_falling_order(values: FloatArray, rank: IntArray, tol: float) -> IntArray:
+    """Places of the eigenvalues of parts, from the largest on.
+
+    Where their accuracy does not tell them apart, the first of each part goes before the second,
+    and those of the same rank stay in the order they have, that of the parts.
+    """
+    order = np.argsort(-values, kind="stable")
+    least = tol * np.abs(values).max(initial=0.0)
+    level = np.empty(len(values), dtype=np.intp)
+    height = np.inf
+    for place in order:
+        if values[place] < height - least:
+            height = values[place]
+            current = place
+        level[place] = current
+    heights = values[level]
+    return np.lexsort((np.arange(len(values)), rank, -heights))
+
+
+def _largest_eigenvalue(matrix: FloatArray | sparse.csr_array, parts: list[IntArray]) -> float:
+    """The largest eigenvalue that any of some parts has; infinity where that is hard to tell."""
+    single = np.concatenate([*(rows for rows in parts if len(rows) == 1), np.empty(0, np.intp)])
+    largest = float(matrix.diagonal()[single].max(initial=-np.inf))
+    larger = [rows for rows in parts if len(rows) > 1]
+    if not larger:
+        return largest
+    rest = _within(matrix, np.concatenate(larger))
+    size = rest.shape[0]
+    if size <= _SMALL:
+        dense = rest.toarray() if is_sparse(rest) else rest
+        return max(largest, float(np.linalg.eigvalsh(dense.astype(np.float64))[-1]))
+    rest = rest.astype(np.float64)
+    try:
+        values, _ = _lanczos(rest.__matmul__, size, 1, _TOLD_APART, generator(1))
+    except ArpackNoConvergence:
+        return np.inf
+    return max(largest, float(values[0]))
+
+
+def _within(matrix: FloatArray | sparse.csr_array, rows: IntArray) -> FloatArray | sparse.csr_array:
+    """Some rows and the same columns."""
+    return matrix[rows][:, rows] if is_sparse(matrix) else matrix[np.ix_(rows, rows)]
+
+
+def _joined_eigenvectors(
+    matrix: FloatArray | sparse.csr_array,
+    n_components: int,
+    plus: FloatArray | None,
+    start: FloatArray | None,
+    tol: float,
+) -> Pairs:
+    """The same of a matrix that does not fall into parts."""
     size = matrix.shape[0]
 
     def apply(block: FloatArray) -> FloatArray:
@@ -109,11 +208,7 @@ def _matrix_eigenvectors(
         return _refined(apply, block_krylov(quick, near, n_components, tol)[1])
     if start is not None or plus is not None:
         return operator_eigenvectors(apply, size, n_components, start=start, tol=tol)
-    if _is_connected(matrix):
-        found = _arpack(apply, size, n_components, tol, quick)
-    else:
-        parts = _part_indicators(matrix, n_components)
-        found = block_krylov(apply, widened(parts, n_components), n_components, tol)
+    found = _arpack(apply, size, n_components, tol, quick)
     return _completed(apply, found, tol, quick)
 
 
@@ -182,11 +277,7 @@ def operator_eigenvectors(
     >>> values
     array([3., 2.])
     """
-    if not 1 <= n_components <= size:
-        raise ValueError(
-            f"{n_components} eigenvectors are asked of a matrix with {size} rows; "
-            f"choose a number from 1 to {size}."
-        )
+    _check_number(n_components, size)
     if _is_small(size, n_components, _SMALL if start is None else _SMALL_WARM):
         matrix = apply(np.eye(size))
         return leading_eigenvectors((matrix + matrix.T) / 2, n_components)
@@ -195,6 +286,14 @@ def operator_eigenvectors(
         return _completed(apply, _arpack(apply, size, n_components, tol), tol)
     wide = max(n_components, start.shape[1]) + _GUARDS
     return block_krylov(apply, widened(start, wide), n_components, tol)
+
+
+def _check_number(n_components: int, size: int) -> None:
+    if not 1 <= n_components <= size:
+        raise ValueError(
+            f"{n_components} eigenvectors are asked of a matrix with {size} rows; "
+            f"choose a number from 1 to {size}."
+        )
 
 
 def _is_small(size: int, n_components: int, small: int) -> bool:
@@ -210,8 +309,7 @@ def _range_eigenvectors(gram: LowRank, n_components: int) -> Pairs:
         )
     basis, inner = quick_factors(gram.left)
     core = inner @ (basis.T @ gram.right).T
-    values, vectors = leading_eigenvectors((core + core.T) / 2, n_components)
-    return values, fix_signs(basis @ vectors)
+    return leading_eigenvectors((core + core.T) / 2, n_components, basis=basis)
 
 
 def _arpack(
@@ -237,8 +335,7 @@ def _refined(apply: Apply, vectors: FloatArray) -> Pairs:
     """The best in double precision that the span of vectors in single precision has."""
     basis, _ = quick_factors(vectors.astype(np.float64))
     inner = basis.T @ apply(basis)
-    values, turn = leading_eigenvectors((inner + inner.T) / 2, len(inner))
-    return values, fix_signs(basis @ turn)
+    return leading_eigenvectors((inner + inner.T) / 2, len(inner), basis=basis)
 
 
 def _lanczos(
@@ -284,16 +381,3 @@ def _completed(apply: Apply, found: Pairs, tol: float, quick: Apply | None = Non
         return found
     anew = widened(np.empty((size, 0)), n_components + _GUARDS)  # exact vectors would end it soon
     return block_krylov(apply, anew, n_components, tol)
-
-
-def _is_connected(gram: sparse.csr_array) -> bool:
-    """Whether all objects are met from the first one; quicker told than the parts are found."""
-    return len(breadth_first_order(gram, 0, return_predecessors=False)) == gram.shape[0]
-
-
-def _part_indicators(gram: sparse.csr_array, n_components: int) -> FloatArray:
-    """Indicators of the largest connected parts of a graph, one column each."""
-    _, part = connected_components(gram, directed=False)
-    sizes = np.bincount(part)
-    largest = np.argsort(-sizes, kind="stable")[:n_components]
-    return (part[:, None] == largest).astype(np.float64)

@@ -11,6 +11,7 @@ from scipy.linalg.lapack import dpstrf
 
 from manyviews.maths._memory import check_memory
 from manyviews.maths._spectral import fix_signs
+from manyviews.maths._ties import LEVEL
 from manyviews.typing import FloatArray, IntArray
 
 _FIRST_RANK = 64
@@ -69,7 +70,8 @@ def pivoted_cholesky(
     -----
     O(n · rank) numbers, O(n · rank²) time beside that of the columns. What is left is positive
     semi-definite, so that its trace is its trace norm, and bounds its largest eigenvalue. Of
-    entries that are equally large the first is taken.
+    entries that are equally large, as on the diagonal of many a kernel, the first is taken: a
+    later one has to be larger by up to a millionth, which no rounding makes it.
 
     References
     ----------
@@ -88,8 +90,9 @@ def pivoted_cholesky(
     smallest = _rounding(left)
     rows = np.empty((min(limit, _FIRST_RANK), len(left)))
     pivots: list[int] = []
+    precedence = _precedence(len(left))
     while len(pivots) < limit:
-        pivot = int(np.argmax(left))
+        pivot = int(np.argmax(left * precedence))
         few = left.sum() <= tol * total or (
             row_tol is not None and left[pivot] <= row_tol * spread / len(left)
         )
@@ -143,12 +146,17 @@ def gram_cholesky(
     (array([0]), array([2., 1.]), 0.0)
     """
     diagonal = gram.diagonal()
-    lower, order, rank, _ = dpstrf(gram, tol=_rounding(diagonal), lower=1)
+    # LAPACK compares the diagonal entries of what is left: scaled, they have the precedence.
+    scale = np.sqrt(_precedence(len(gram)))
+    scaled = scale[:, None] * gram
+    scaled *= scale
+    lower, order, rank, _ = dpstrf(scaled, tol=_rounding(diagonal), lower=1, overwrite_a=True)
     order = order.astype(np.intp) - 1
     if max_rank is not None:
         rank = min(rank, max_rank)
     factor = np.empty((len(gram), rank), order="F")
     factor[order] = np.tril(lower[:, :rank])
+    factor /= scale[:, None]
     rank = _enough(factor, order[:rank], diagonal, row_tol, min_rank)
     factor = factor[:, :rank]
     left = max(float(diagonal.sum() - np.einsum("ij,ij->", factor, factor)), 0.0)
@@ -166,6 +174,11 @@ def _enough(
     small = largest <= row_tol * (diagonal.mean() - explained)
     small[:min_rank] = False
     return int(np.argmax(small)) if small.any() else len(pivots)
+
+
+def _precedence(size: int) -> FloatArray:
+    """Weights that let the first of equal entries win, whatever their rounding."""
+    return 1.0 - LEVEL * np.arange(size) / max(size, 1)
 
 
 def _rounding(diagonal: FloatArray) -> float:

@@ -6,12 +6,11 @@ import numpy as np
 from scipy.linalg import eigh
 
 from manyviews.maths._gram import Gram
+from manyviews.maths._ties import LEVEL, chosen, runs_of_equal
 from manyviews.typing import FloatArray
 
 _ASYMMETRY = 1e-10
 """How far from symmetric an affinity may be, relative to its largest entry."""
-_TIE = 1e-6
-"""Entries this close to the largest, relatively, count as equally large for the sign."""
 
 
 def spectral_embedding(
@@ -44,11 +43,10 @@ def spectral_embedding(
     -----
     *Isolated objects*, whose row of ``A`` is zero, have nothing to be placed by: they are left out
     of the eigenproblem and get a row of zeros. *Repeated eigenvalues*, as with an affinity that
-    falls into blocks, leave the basis of their eigenspace open: the embedding is then fixed up to
-    a rotation only, which no distance between rows shows, unless the space is cut by
-    ``n_components``; there the embedding is arbitrary, and so is any clustering of it. A row that
-    is zero up to rounding, as of a block that no chosen eigenvector reaches, is given no direction:
-    it is zero after normalisation too.
+    falls into blocks, leave the basis of their eigenspace open: it is chosen as
+    :func:`leading_eigenvectors` says, block by block, the largest ones first. A row that is zero
+    up to rounding, as of a block that no chosen eigenvector reaches, is given no direction: it is
+    zero after normalisation too.
 
     The whole matrix is decomposed in memory: O(n²) numbers, O(n³) time.
 
@@ -130,8 +128,27 @@ def inverse_root_degrees(weights: Gram, *, kind: str = "row") -> FloatArray:
     return np.divide(1.0, roots, out=np.zeros_like(roots), where=roots > 0)
 
 
-def leading_eigenvectors(matrix: FloatArray, n_components: int) -> tuple[FloatArray, FloatArray]:
+def leading_eigenvectors(
+    matrix: FloatArray, n_components: int, *, basis: FloatArray | None = None
+) -> tuple[FloatArray, FloatArray]:
     """Largest eigenvalues of a symmetric matrix, in falling order, and their eigenvectors.
+
+    Parameters
+    ----------
+    matrix : array of shape (r, r)
+        Symmetric.
+    n_components : int
+        How many.
+    basis : array of shape (n, r), optional
+        Orthonormal columns ``Q``: the eigenvectors are those of ``Q A Qᵀ``, one row per object.
+
+    Notes
+    -----
+    Where eigenvalues are equal up to rounding, the eigenvectors do not hang on it. If their space
+    falls into parts that have no object in common, as for a graph in pieces, each eigenvector lies
+    in one part, the part of most objects first. Within a part, the first is the one that lies
+    nearest to a single object, the next one the same among what is orthogonal to it. Among equals
+    the first object decides.
 
     Examples
     --------
@@ -142,9 +159,16 @@ def leading_eigenvectors(matrix: FloatArray, n_components: int) -> tuple[FloatAr
     array([[0., 1., 0.],
            [0., 0., 1.]])
     """
-    n = len(matrix)
-    values, vectors = eigh(matrix, subset_by_index=(n - n_components, n - 1))
-    return values[::-1], fix_signs(vectors[:, ::-1])
+    size = len(matrix)
+    scale = float(np.linalg.norm(matrix))
+    lowest = max(size - n_components - 1, 0)  # one more tells whether the last one has equals
+    values, vectors = eigh(matrix, subset_by_index=(lowest, size - 1))
+    if lowest and runs_of_equal(values[::-1], scale)[-1][0] < n_components:
+        values, vectors = eigh(matrix)
+    if basis is not None:
+        vectors = basis @ vectors
+    values, vectors = chosen(values[::-1], vectors[:, ::-1], n_components, scale)
+    return values, fix_signs(vectors)
 
 
 def fix_signs(vectors: FloatArray) -> FloatArray:
@@ -170,7 +194,7 @@ def column_signs(vectors: FloatArray) -> FloatArray:
     if not vectors.size:
         return np.ones(vectors.shape[1])
     size = np.abs(vectors)
-    first = np.argmax(size >= size.max(axis=0) * (1 - _TIE), axis=0)
+    first = np.argmax(size >= size.max(axis=0) * (1 - LEVEL), axis=0)
     return np.where(vectors[first, np.arange(vectors.shape[1])] < 0, -1.0, 1.0)
 
 

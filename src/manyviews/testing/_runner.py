@@ -16,6 +16,7 @@ from manyviews.testing import (
     _checks_output,
     _checks_parameters,
     _checks_progress,
+    _checks_rounding,
     _checks_rows,
     _checks_tools,
     _checks_views,
@@ -26,6 +27,7 @@ from manyviews.testing._prepare import prepared
 THEMES: tuple[ModuleType, ...] = (
     _checks_conventions,
     _checks_forms,
+    _checks_rounding,
     _checks_views,
     _checks_bad_input,
     _checks_labels,

@@ -158,8 +158,8 @@ def nearest_center(rows: FloatArray, centers: FloatArray) -> IntArray:
 def warn_of_pieces(grams: Mapping[str, Gram], n_clusters: int) -> None:
     """Say so if sparse graphs fall, even together, into more pieces than there are clusters.
 
-    Each piece with any edge has an eigenvector of eigenvalue one, and among equals the solver's
-    rounding chooses.
+    Each piece with any edge has an eigenvector of eigenvalue one; those of the largest are taken,
+    and all other pieces stand in one place.
     """
     same_objects = len({gram.shape for gram in grams.values()}) == 1
     if not (same_objects and all(is_sparse(gram) for gram in grams.values())):
@@ -170,7 +170,7 @@ def warn_of_pieces(grams: Mapping[str, Gram], n_clusters: int) -> None:
     if n_pieces > n_clusters:
         warnings.warn(
             f"the graphs of all views together fall into {n_pieces} pieces and "
-            f"n_clusters={n_clusters}, so that it is left to chance which pieces share a cluster; "
+            f"n_clusters={n_clusters}, so that pieces other than the largest share a cluster; "
             "raise n_neighbors of the graphs, or n_clusters.",
             UserWarning,
             stacklevel=3,

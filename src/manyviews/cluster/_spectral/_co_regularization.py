@@ -11,12 +11,12 @@ import numpy as np
 from manyviews.base import Run, alternate
 from manyviews.maths import (
     Gram,
+    LowRank,
     Ordered,
-    fix_signs,
     gram_eigenvectors,
     in_order,
     inverse_root_degrees,
-    leading_eigenvectors,
+    is_connected,
     operator_eigenvectors,
     scaled,
 )
@@ -57,7 +57,7 @@ class Graph:
 
     def eigenvectors(self, n_components: int, tol: float) -> tuple[FloatArray, FloatArray]:
         """Leading eigenvectors, the embedding by this graph alone (4.1)."""
-        if isinstance(self.gram, np.ndarray):
+        if isinstance(self.gram, np.ndarray) and is_connected(self.gram):
             tol = max(tol, 200 * float(np.finfo(self.gram.dtype).eps))
             return operator_eigenvectors(self.__matmul__, len(self), n_components, tol=tol)
         if self.normalised is None:
@@ -248,7 +248,9 @@ def _embed_view(
 
 
 def consensus(embeddings: Sequence[FloatArray], shares: FloatArray) -> FloatArray:
-    """Return the leading eigenvectors of ``Σ_v λ_v U_v U_vᵀ`` (4.10), from the small side.
+    """Return the leading eigenvectors of ``Σ_v λ_v U_v U_vᵀ`` (4.10), in the span of the views.
+
+    Where views contradict each other, eigenvalues are equal, and it lies between the views.
 
     Examples
     --------
@@ -260,5 +262,4 @@ def consensus(embeddings: Sequence[FloatArray], shares: FloatArray) -> FloatArra
     side_by_side = np.hstack(
         [np.sqrt(share) * own for share, own in zip(shares, embeddings, strict=True)]
     )
-    values, turn = leading_eigenvectors(side_by_side.T @ side_by_side, n_components)
-    return fix_signs(side_by_side @ turn / np.sqrt(values))
+    return gram_eigenvectors(LowRank(side_by_side, side_by_side), n_components)[1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import sparse
 from scipy.linalg import eigh
 from scipy.optimize import brentq
 
@@ -176,6 +177,9 @@ def _wanted(n_components: int, graph: Gram) -> int:
 def _smoothest(graph: Gram, degrees: FloatArray, wanted: int) -> tuple[FloatArray, FloatArray]:
     """Largest eigenvalues of ``s I − L``: the smallest of ``L``, whose largest is below ``s``."""
     shift = 2.0 * degrees.max() - degrees
+    if is_sparse(graph):
+        whole = sparse.csr_array(graph + sparse.diags_array(shift))
+        return gram_eigenvectors(whole, wanted, tol=_EIGEN_ACCURACY)
 
     def apply(block: FloatArray) -> FloatArray:
         turned = shift[:, None] * block if block.ndim == 2 else shift * block
