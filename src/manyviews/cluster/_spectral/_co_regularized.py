@@ -218,7 +218,7 @@ class CoRegularizedSpectral(SpectralClusterer):
         *,
         agreement: float = 0.03,
         mode: str = "pairwise",
-        combine: str = _CONCAT,
+        combine: str = "concat",
         view_weights: Any = None,
         max_iter: int = 50,
         tol: float = 1e-4,
