@@ -6,12 +6,15 @@ import json
 import os
 import re
 from importlib import import_module
+from inspect import getdoc
 from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("MPLBACKEND", "Agg")
 
+from docutils import nodes
 from sphinx import addnodes
+from sphinx.util import logging
 
 import manyviews
 from manyviews.explain import _thresholds
@@ -83,7 +86,8 @@ autosummary_ignore_module_all = False
 autosummary_context = {"passed_on": {room: passed_on(room) for room in ROOMS}}
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
-autodoc_preserve_defaults = True
+autodoc_preserve_defaults = False  # values, not the names of constants
+strip_signature_backslash = True  # lets napoleon keep the last underscore of fitted attributes
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 napoleon_use_ivar = True
@@ -143,6 +147,35 @@ def unlink_words(app: Any, doctree: Any) -> None:  # noqa: ARG001 (an event's si
             reference.replace_self(reference.children)
 
 
+def name_attributes(app: Any, doctree: Any) -> None:  # noqa: ARG001 (an event's signature)
+    """Head the attributes of a class with the word of its docstring, and see that all are there.
+
+    A name that ends in an underscore is a link in reStructuredText, and would lose it.
+    """
+    for described in doctree.findall(addnodes.desc):
+        if described["objtype"] != "class":
+            continue
+        for head in list(described.findall(nodes.field_name)):
+            if head.astext() == "Variables":
+                head.replace_self(nodes.field_name("", "Attributes"))
+        signature = described[0]
+        printed = {strong.astext() for strong in described.findall(addnodes.literal_strong)}
+        lost = _attributes_of(signature["module"], signature["fullname"]) - printed
+        if lost:
+            logging.getLogger(__name__).warning(
+                "%s does not print %s", signature["ids"][0], ", ".join(sorted(lost))
+            )
+
+
+def _attributes_of(module: str, name: str) -> set[str]:
+    """Names under the heading *Attributes* in the docstring of a class."""
+    text = getdoc(getattr(import_module(module), name)) or ""
+    _, _, section = text.partition("\nAttributes\n----------\n")
+    lines = section.partition("\n\n")[0].splitlines()
+    heads = [line.partition(" : ")[0] for line in lines if line[:1].strip()]
+    return {attribute for head in heads for attribute in head.split(", ")}
+
+
 def write_measured(app: Any) -> None:
     """Turn the numbers that ``manyviews reproduce`` has kept into a table for the guide."""
     here = Path(app.srcdir)
@@ -171,3 +204,4 @@ def setup(app: Any) -> None:
     app.connect("autodoc-process-docstring", cite)
     app.connect("autodoc-skip-member", leave_out)
     app.connect("doctree-read", unlink_words)
+    app.connect("doctree-read", name_attributes)

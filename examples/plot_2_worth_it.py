@@ -58,12 +58,12 @@ plt.show()
 # What the diagnosis says
 # -----------------------
 #
-# Each view alone, both together, and the findings in words.
+# Each view alone and, on the same objects, both; then both on all objects, and the findings.
 
 diagnoses = {name: diagnose(views, classes) for name, (views, classes) in situations.items()}
 for name, diagnosis in diagnoses.items():
-    alone = ", ".join(f"{view.name} {view.quality:.2f}" for view in diagnosis.per_view)
-    print(f"{name}: {alone}, together {diagnosis.joint.quality:.2f}")
+    alone = [f"{v.name} {v.quality:.2f} (both {v.together:.2f})" for v in diagnosis.per_view]
+    print(f"{name}: {', '.join(alone)}; on all objects {diagnosis.joint.quality:.2f}")
     for finding in diagnosis.findings:
         print(
             fill(

@@ -2,8 +2,8 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
+from scipy.sparse import issparse
 
-from manyviews.cluster._spectral._co_regularization import Graph
 from manyviews.datasets import load_digits_views
 from manyviews.similarity import RBF, KNNGraph
 
@@ -13,7 +13,10 @@ kinds = {"Gaussian kernel, median width": RBF(), "graph of 10 neighbours": KNNGr
 
 figure, panels = plt.subplots(1, 2, figsize=(7.5, 2.9), layout="constrained")
 for axes, (title, affinity) in zip(panels, kinds.items(), strict=True):
-    values = Graph.of(affinity.fitted(pixels).gram(pixels)).eigenvectors(20)[0]
+    gram = affinity.fitted(pixels).gram(pixels)
+    gram = gram.toarray() if issparse(gram) else gram
+    scale = 1 / np.sqrt(gram.sum(axis=1))
+    values = np.linalg.eigvalsh(gram * np.outer(scale, scale))[::-1][:20]  # D^{-1/2} K D^{-1/2}
     numbers = np.arange(2, 21)
     axes.plot(numbers, values[1:], marker="o", markersize=4, color="#0072b2")
     top = values[1]

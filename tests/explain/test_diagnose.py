@@ -82,13 +82,28 @@ def test_frames_have_one_row_per_view_and_per_pair(found):
 
 def test_it_prints_aligned_tables_and_findings(found):
     text = repr(found)
-    heads, line, first, second = text.split("\n\n")[1].splitlines()
+    heads, line, first, second = text.split("\n\n")[2].splitlines()
     assert set(line) == {"─"}
     assert heads.index("quality") == first.index(f"{found.per_view[0].quality:.2f} ±")
     assert second.startswith("text")
     assert "All views together" in text
     for finding in found.findings:
         assert finding.sentence in text
+
+
+def test_no_table_is_wider_than_a_page_or_a_terminal(data):
+    views, y = data
+    dense, text = Views(views)["dense"], Views(views)["text"]
+    views = Views({"pixels": dense, "text": text, "profiles": -dense}, observed=_some(3))
+    for found in (diagnose(views, y), diagnose(views)):
+        tables = repr(found).split("\n\n")[1:4]
+        assert max(len(line) for table in tables for line in table.splitlines()) <= 100
+
+
+def _some(n_views):
+    observed = np.ones((120, n_views), dtype=bool)
+    observed[::4, 0] = False
+    return observed
 
 
 def test_names_are_escaped_in_a_notebook(data):

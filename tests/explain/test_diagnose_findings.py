@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from manyviews import Views, diagnose
+from manyviews.datasets import hide_views, load_digits_views
 
 N = 300
 
@@ -178,6 +179,52 @@ def test_several_incomplete_views_share_one_sentence():
     finding = of_kind(diagnose(views, y), "unobserved")
     assert finding.numbers["complete"] == pytest.approx(140 / N)
     assert finding.views == ("view0", "view1")
+
+
+def test_with_gaps_a_view_and_all_views_are_compared_on_the_same_objects():
+    rng = np.random.default_rng(17)
+    y = classes(rng)
+    observed = np.ones((N, 3), dtype=bool)
+    observed[:150, 0], observed[160:, 1:] = False, False  # half have the best view, and only that
+    strong = around_class(rng, y, distance=4.0)
+    weak = [around_class(rng, y, distance=0.7) for _ in range(2)]
+    found = diagnose(Views({"a": strong, "b": weak[0], "c": weak[1]}, observed=observed), y)
+    best, joint = found.per_view[0], found.joint
+    assert joint.best_view == "a"
+    assert joint.quality < best.quality - 0.1  # over all objects: the weak views stand in
+    assert best.together - best.quality == pytest.approx(joint.gain)
+    text = repr(found)
+    assert "of each view on the objects that have it" in text
+    assert f"{joint.quality:.2f} ± {joint.quality_error:.2f} over all objects" in text
+    assert f"{best.together:.2f} ± {best.together_error:.2f} on those that have a (" in text
+    heads, _, row, *_ = text.split("\n\n")[2].splitlines()
+    assert row[heads.index("all views there") :].startswith(f"{best.together:.2f} ±")
+    finding = of_kind(found, "views_do_not_help")
+    assert "on the objects that have it" in finding.sentence
+    assert finding.sentence.endswith("trust a where it is there.")
+    assert finding.numbers["joint"] - finding.numbers["best"] == pytest.approx(joint.gain)
+    (adds,) = (f for f in found.findings if f.kind == "adds" and f.views == ("a",))
+    assert "balanced accuracy over all objects by" in adds.sentence
+
+
+def test_digits_with_hidden_views_are_not_compared_across_sets_of_objects():
+    views, y = load_digits_views()
+    found = diagnose(hide_views(views[::3], 0.3, seed=0), y[::3])
+    for view in found.per_view:
+        assert view.together > view.quality
+    best = next(view for view in found.per_view if view.name == found.joint.best_view)
+    assert best.quality > found.joint.quality  # which is no contradiction, as the sets differ:
+    assert "over all objects" in repr(found)
+    assert f"on those that have {best.name}" in repr(found)
+
+
+def test_without_gaps_all_views_are_one_number_on_one_set():
+    rng = np.random.default_rng(18)
+    y = classes(rng)
+    found = diagnose({"a": around_class(rng, y), "b": around_class(rng, y)}, y)
+    assert all(view.together == found.joint.quality for view in found.per_view)
+    assert "all views there" not in repr(found)
+    assert "objects that have" not in repr(found)
 
 
 def test_scales_and_dominant_features():

@@ -59,6 +59,20 @@ def test_chance_is_marked_on_every_measured_bar(found):
     assert marks == pytest.approx([1 / 3] * 3)
 
 
+def test_all_views_are_marked_beside_each_view_on_the_objects_that_have_it(found):
+    axes = DiagnosisDisplay.from_diagnosis(found).axes_["quality"]
+    (marks,) = [line for line in axes.lines if line.get_marker() == "D"]
+    np.testing.assert_array_equal(
+        marks.get_xdata(), [found.per_view[0].together, found.per_view[1].together, np.nan]
+    )
+    assert found.per_view[1].together != found.joint.quality
+    assert "same objects" in axes.get_title()
+    rng = np.random.default_rng(3)
+    complete = diagnose([rng.normal(size=(60, 2))] * 2, np.arange(60) % 2)
+    axes = DiagnosisDisplay.from_diagnosis(complete).axes_["quality"]
+    assert "same objects" not in axes.get_title()
+
+
 def test_titles_say_what_is_conditioned_on(found):
     display = DiagnosisDisplay.from_diagnosis(found)
     assert "given the class" in display.axes_["dependence"].get_title()

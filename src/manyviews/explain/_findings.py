@@ -191,7 +191,7 @@ def gains(
         clear = abs(view.gain) >= max(limit.MIN_GAIN, limit.STANDARD_ERRORS * view.gain_error)
         numbers = {"gain": view.gain, "error": view.gain_error, "joint": joint.quality}
         if clear:
-            yield _clear_gain(view, _others(view, views), joint.quality, numbers)
+            yield _clear_gain(view, _others(view, views), joint, numbers)
         elif (
             enough
             and view.gain + view.gain_error < limit.MIN_GAIN
@@ -213,12 +213,13 @@ def gains(
 
 
 def _clear_gain(
-    view: ViewReport, others: str, quality: float, numbers: dict[str, float]
+    view: ViewReport, others: str, joint: JointReport, numbers: dict[str, float]
 ) -> Finding:
-    gain = numbers["gain"]
+    gain, quality = numbers["gain"], numbers["joint"]
+    where = "" if joint.complete == 1.0 else " over all objects"  # not only where a view is there
     change = (
-        f"balanced accuracy by {100 * abs(gain):.1f} points (± {100 * numbers['error']:.1f}), "
-        f"from {quality - gain:.2f} to {quality:.2f}"
+        f"balanced accuracy{where} by {100 * abs(gain):.1f} points "
+        f"(± {100 * numbers['error']:.1f}), from {quality - gain:.2f} to {quality:.2f}"
     )
     if gain > 0:
         sentence = f"adding {view.name} to {others} raises {change}."
@@ -239,23 +240,30 @@ def together(
     views: Sequence[ViewReport], _: Sequence[PairReport], joint: JointReport
 ) -> Iterable[Finding]:
     """All views against the best one; of two views, what each adds says as much."""
-    if joint.gain is None or joint.gain_error is None or joint.quality is None or len(views) < 3:
+    best = next((view for view in views if view.name == joint.best_view), None)
+    if best is None or best.quality is None or best.together is None or len(views) < 3:
         return
-    numbers = {"gain": joint.gain, "error": joint.gain_error, "joint": joint.quality}
+    if joint.gain is None or joint.gain_error is None:
+        return
+    numbers = {"gain": joint.gain, "error": joint.gain_error}
+    numbers.update(joint=best.together, best=best.quality)  # both on the objects that have it
     clear = abs(joint.gain) >= max(limit.MIN_GAIN, limit.STANDARD_ERRORS * joint.gain_error)
-    best = joint.best_view or ""
+    everywhere = best.observed == 1.0
     if clear and joint.gain > 0:
+        where = "" if everywhere else f" on the objects that have {best.name}"
         sentence = (
-            f"all views together beat {best}, the best of them, by {100 * joint.gain:.1f} points "
-            f"of balanced accuracy (± {100 * joint.gain_error:.1f})."
+            f"all views together beat {best.name}, the best of them, by {100 * joint.gain:.1f} "
+            f"points of balanced accuracy (± {100 * joint.gain_error:.1f}){where}."
         )
-        yield Finding("views_help", "good", (best,), sentence, numbers)
+        yield Finding("views_help", "good", (best.name,), sentence, numbers)
     elif clear or joint.gain + joint.gain_error < limit.MIN_GAIN:
+        where = "" if everywhere else " on the objects that have it"
+        instead = f"use {best.name} alone" if everywhere else f"trust {best.name} where it is there"
         sentence = (
-            f"all views together are no better than {best} alone when put side by side: weigh "
-            f"the views, or use {best} alone."
+            f"all views together are no better than {best.name} alone{where} when put side by "
+            f"side: weigh the views, or {instead}."
         )
-        yield Finding("views_do_not_help", "advice", (best,), sentence, numbers)
+        yield Finding("views_do_not_help", "advice", (best.name,), sentence, numbers)
 
 
 def subset(

@@ -10,7 +10,7 @@ import numpy as np
 from manyviews.data import Labels
 from manyviews.explain._clusters import Clusters, find_clusters
 from manyviews.explain._look import Look
-from manyviews.explain._quality import Accuracy, Folds, accuracies, out_of_fold, summarise
+from manyviews.explain._quality import Folds, accuracies, out_of_fold, summarise
 from manyviews.explain._report import JointReport, ViewReport
 from manyviews.explain._thresholds import CLUSTER_COMPONENTS
 from manyviews.typing import FloatArray, IntArray
@@ -86,7 +86,10 @@ def _by_accuracy(joint: JointReport, looks: Sequence[Look], folds: Folds) -> Ans
         quality_error=found.error,
         chance=1.0 / folds.n_classes,
     )
-    reports = tuple(_with_gain(look, looks, folds, together) for look in looks)
+    reports = tuple(
+        replace(_with_gain(look, looks, folds, together), **_beside(look, everything, folds))
+        for look in looks
+    )
     alone = [
         (look.report.quality, look.report.name, look.predictions)
         for look in looks
@@ -95,7 +98,7 @@ def _by_accuracy(joint: JointReport, looks: Sequence[Look], folds: Folds) -> Ans
     if not alone:
         return joint, reports
     _, name, predictions = max(alone, key=lambda entry: entry[0])
-    beyond = _gain_over(predictions, everything, folds)
+    beyond = summarise(_where(predictions, everything, folds) - accuracies(predictions, folds))
     return replace(joint, best_view=name, gain=beyond.value, gain_error=beyond.error), reports
 
 
@@ -113,6 +116,14 @@ def _with_gain(look: Look, looks: Sequence[Look], folds: Folds, together: FloatA
     return replace(look.report, gain=gain.value, gain_error=gain.error)
 
 
-def _gain_over(best: IntArray, everything: IntArray, folds: Folds) -> Accuracy:
-    """What all views reach beyond the best one, on the objects that have it."""
-    return summarise(accuracies(everything, folds, best >= 0) - accuracies(best, folds))
+def _beside(look: Look, everything: IntArray, folds: Folds) -> dict[str, float]:
+    """What all views reach on the objects that have this one, to stand beside its own quality."""
+    if look.predictions is None:
+        return {}
+    found = summarise(_where(look.predictions, everything, folds))
+    return {"together": found.value, "together_error": found.error}
+
+
+def _where(alone: IntArray, everything: IntArray, folds: Folds) -> FloatArray:
+    """Accuracies of all views on the objects that one view alone can predict."""
+    return accuracies(everything, folds, alone >= 0)

@@ -42,8 +42,12 @@ class ViewReport:
     """Standard error of the accuracy over the folds."""
     chance: float | None = None
     """What a view without any information would reach."""
+    together: float | None = None
+    """Accuracy of all views on the objects that have this one, to compare its quality with."""
+    together_error: float | None = None
+    """Standard error of that accuracy over the folds."""
     gain: float | None = None
-    """Accuracy of all views minus accuracy of all other views."""
+    """Accuracy of all views minus accuracy of all other views, over all objects."""
     gain_error: float | None = None
     """Standard error of the gain over the folds."""
     silhouette: float | None = None
@@ -99,11 +103,13 @@ class JointReport:
     """Share of the objects for which every view is observed."""
     n_folds: int | None = None
     quality: float | None = None
+    """Of all views side by side, over all objects; an unobserved view counts as its mean."""
     quality_error: float | None = None
     chance: float | None = None
     best_view: str | None = None
+    """The view of the highest quality, each measured on the objects that have it."""
     gain: float | None = None
-    """Accuracy of all views minus that of the best view on the same objects."""
+    """Accuracy of all views minus that of the best view, on the objects that have the best view."""
     gain_error: float | None = None
     note: str = ""
 

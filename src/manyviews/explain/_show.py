@@ -18,10 +18,7 @@ _COLOURS = {"problem": "#b2182b", "advice": "#b35806", "good": "#1b7837", "note"
 
 def as_text(diagnosis: Diagnosis) -> str:
     """Aligned tables followed by the findings."""
-    parts = [headline(diagnosis), _aligned(view_table(diagnosis))]
-    if diagnosis.per_pair:
-        parts.append(_aligned(pair_table(diagnosis)))
-    parts.append(together_line(diagnosis))
+    parts = [headline(diagnosis), *map(_aligned, tables(diagnosis)), together_line(diagnosis)]
     found = [f"{_MARKS[finding.severity]} {finding.sentence}" for finding in diagnosis.findings]
     parts.append("\n".join(["Findings", *(found or ["   nothing stands out."])]))
     return "\n\n".join(part for part in parts if part)
@@ -29,19 +26,23 @@ def as_text(diagnosis: Diagnosis) -> str:
 
 def as_html(diagnosis: Diagnosis) -> str:
     """Return the same as HTML."""
-    tables = [_html_table(view_table(diagnosis))]
-    if diagnosis.per_pair:
-        tables.append(_html_table(pair_table(diagnosis)))
     items = "".join(
         f"<li><span style='color:{_COLOURS[finding.severity]}'><b>{finding.severity}</b></span> "
         f"{escape(finding.sentence)}</li>"
         for finding in diagnosis.findings
     )
+    shown = "".join(_html_table(table) for table in tables(diagnosis))
     return (
-        f"<div><p><b>{escape(headline(diagnosis))}</b></p>{''.join(tables)}"
+        f"<div><p><b>{escape(headline(diagnosis))}</b></p>{shown}"
         f"<p>{escape(together_line(diagnosis))}</p>"
         f"<ul>{items or '<li>nothing stands out.</li>'}</ul></div>"
     )
+
+
+def tables(diagnosis: Diagnosis) -> list[Table]:
+    """Three narrow tables rather than one wide one: a terminal or a page has a hundred columns."""
+    found = [content_table(diagnosis), quality_table(diagnosis)]
+    return [*found, pair_table(diagnosis)] if diagnosis.per_pair else found
 
 
 def headline(diagnosis: Diagnosis) -> str:
@@ -53,7 +54,8 @@ def headline(diagnosis: Diagnosis) -> str:
     text += f", {joint.labelled:.0%} labelled, {len(joint.class_counts)} classes"
     if joint.n_folds is None:
         return text
-    return f"{text}; quality is balanced accuracy over {joint.n_folds} folds"
+    text += f"; quality is balanced accuracy over {joint.n_folds} folds"
+    return text if joint.complete == 1.0 else f"{text}, of each view on the objects that have it"
 
 
 def together_line(diagnosis: Diagnosis) -> str:
@@ -62,41 +64,60 @@ def together_line(diagnosis: Diagnosis) -> str:
     if joint.quality is None:
         return f"All views together: {joint.note}" if joint.note else ""
     text = f"All views together: {_measured(joint.quality, joint.quality_error)}"
-    if joint.gain is not None:
-        text += f" ({_signed(joint.gain, joint.gain_error)} against {joint.best_view} alone)"
-    return f"{text}, chance {_number(joint.chance)}"
+    chance = f"chance {_number(joint.chance)}"
+    if joint.gain is None:
+        return f"{text}, {chance}"
+    gain = f"({_signed(joint.gain, joint.gain_error)} against {joint.best_view} alone)"
+    best = next(view for view in diagnosis.per_view if view.name == joint.best_view)
+    if best.observed == 1.0:
+        return f"{text} {gain}, {chance}"
+    there = _measured(best.together, best.together_error)
+    return f"{text} over all objects, {chance}; {there} on those that have {best.name} {gain}"
 
 
-def view_table(diagnosis: Diagnosis) -> Table:
-    """One row per view."""
-    labelled = diagnosis.joint.measure != "silhouette"
-    heads = ["view", "features", "kind", "density", "observed", "eff. rank", "quality", "chance"]
-    heads += ["adds to others", "silhouette"] if labelled else []
-    return [[*heads, "clusters"], *(_view_row(view, labelled) for view in diagnosis.per_view)]
+def content_table(diagnosis: Diagnosis) -> Table:
+    """One row per view: what is there."""
+    heads = ["view", "features", "kind", "density", "observed", "eff. rank"]
+    return [heads, *map(_content_row, diagnosis.per_view)]
 
 
-def _view_row(view: ViewReport, labelled: bool) -> list[str]:
-    row = [
+def _content_row(view: ViewReport) -> list[str]:
+    return [
         view.name,
         f"{view.n_features:,}",
         f"{view.kind} {view.dtype}",
         f"{view.density:.2g}",
         f"{view.observed:.0%}" if view.observed in {0.0, 1.0} else f"{view.observed:.1%}",
         f"{view.effective_rank:.1f}",
-        _measured(view.quality, view.quality_error),
-        _number(view.chance),
     ]
-    if labelled:
-        row += [_signed(view.gain, view.gain_error), _number(view.silhouette)]
-    return [*row, _NOTHING if view.n_clusters is None else str(view.n_clusters)]
+
+
+def quality_table(diagnosis: Diagnosis) -> Table:
+    """One row per view: what it is worth."""
+    views = diagnosis.per_view
+    columns = {
+        "view": [view.name for view in views],
+        "quality": [_measured(view.quality, view.quality_error) for view in views],
+        "all views there": [_measured(view.together, view.together_error) for view in views],
+        "chance": [_number(view.chance) for view in views],
+        "adds to others": [_signed(view.gain, view.gain_error) for view in views],
+        "silhouette": [_number(view.silhouette) for view in views],
+        "clusters": [_NOTHING if v.n_clusters is None else str(v.n_clusters) for v in views],
+    }
+    unlabelled = diagnosis.joint.measure == "silhouette"
+    if unlabelled or diagnosis.joint.complete == 1.0:
+        del columns["all views there"]  # without gaps it is one number, below the tables
+    if unlabelled:
+        del columns["adds to others"], columns["silhouette"]
+    return [list(columns), *(list(row) for row in zip(*columns.values(), strict=True))]
 
 
 def pair_table(diagnosis: Diagnosis) -> Table:
     """One row per pair."""
     labelled = diagnosis.joint.measure != "silhouette"
-    heads = ["pair", "both observed"]
+    heads = ["pair", "both"]
     heads += ["agreement", "expected"] if labelled else []
-    heads += ["clusters' ARI", "held-out correlations", "dependence", "p", "given"]
+    heads += ["ARI", "correlations", "dependence", "p", "given"]
     return [heads, *(_pair_row(pair, labelled) for pair in diagnosis.per_pair)]
 
 

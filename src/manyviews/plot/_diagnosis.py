@@ -28,6 +28,9 @@ class DiagnosisDisplay:
         Bars of the upper row; NaN where something was not measured.
     joint, joint_error, joint_chance : float
         The same for all views together, NaN if not measured.
+    together : array of shape (n_views,), optional
+        Quality of all views on the objects that have each view, marked on its bar: where views are
+        missing, a view and all views can only be compared there.
     measure : str
         What the quality is, for the axis.
     agreement, dependence : arrays of shape (n_views, n_views)
@@ -70,6 +73,7 @@ class DiagnosisDisplay:
         joint: float,
         joint_error: float = np.nan,
         joint_chance: float = np.nan,
+        together: FloatArray | None = None,
         measure: str,
         agreement: FloatArray,
         dependence: FloatArray,
@@ -84,6 +88,7 @@ class DiagnosisDisplay:
         self.joint = joint
         self.joint_error = joint_error
         self.joint_chance = joint_chance
+        self.together = together
         self.measure = measure
         self.agreement = agreement
         self.dependence = dependence
@@ -114,6 +119,11 @@ class DiagnosisDisplay:
             joint=_number(diagnosis.joint.quality),
             joint_error=_number(diagnosis.joint.quality_error),
             joint_chance=_number(diagnosis.joint.chance),
+            together=(
+                _numbers([view.together for view in views])
+                if diagnosis.joint.complete < 1.0 and not clustered
+                else None
+            ),
             measure=diagnosis.joint.measure,
             agreement=_square(names, diagnosis.per_pair, "agreement"),
             dependence=_square(names, diagnosis.per_pair, "dependence"),
@@ -166,8 +176,17 @@ class DiagnosisDisplay:
         for row, value in zip(rows, chance, strict=True):
             if np.isfinite(value):
                 axes.plot([value, value], [row - 0.42, row + 0.42], color="black", linestyle=":")
-        _label_bars(axes, rows, values, np.nan_to_num(errors), "{:.2f}")
-        axes.set_title(f"{self.measure}\n(dotted: chance)", fontsize="medium")
+        marks = "dotted: chance"
+        reach = np.nan_to_num(errors)
+        if self.together is not None:
+            views = rows[: len(self.names)]
+            axes.plot(
+                self.together, views, "D", color=_JOINT, markeredgecolor="white", markersize=6
+            )
+            marks += "; diamond: all views, same objects"
+            reach[views] = np.fmax(reach[views], self.together - self.quality + 0.02)
+        _label_bars(axes, rows, values, reach, "{:.2f}")
+        axes.set_title(f"{self.measure}\n({marks})", fontsize="medium")
         _finish_bars(axes, rows, names, len(names))
 
     def _plot_observed(self, axes: Any) -> None:
