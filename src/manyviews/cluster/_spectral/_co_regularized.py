@@ -228,7 +228,7 @@ class CoRegularizedSpectral(SpectralClusterer):
         *,
         agreement: NonNegative = 0.03,
         mode: Literal["pairwise", "centroid"] = "pairwise",
-        combine: str = _CONCAT,
+        combine: str = "concat",
         view_weights: ViewWeights = None,
         max_iter: Count = 50,
         tol: NonNegative = 1e-4,
