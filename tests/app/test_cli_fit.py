@@ -388,3 +388,11 @@ def test_the_command_line_and_python_agree(run, data, views):
 
     expected = PerView(StandardScaler()).fit_transform(views)
     assert load_model("out/model.skops").transform(views).equals(expected)
+
+
+def test_too_large_an_array_is_told_with_its_size_and_remedy(fails, data, monkeypatch):
+    monkeypatch.setenv("MANYVIEWS_MAX_MEMORY", "100")
+    message = fails("fit", "FusedSpectral", data, "--out", "out", "--set", "n_clusters=2")
+    assert "bytes of memory" in message or "KiB of memory" in message
+    assert "KNNGraph()" in message
+    assert not Path("out").exists()

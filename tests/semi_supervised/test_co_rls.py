@@ -17,7 +17,7 @@ from manyviews.semi_supervised import CoRLS
 from manyviews.semi_supervised._co_regularized._dual import solve_dual
 from manyviews.semi_supervised._co_regularized._fit import offset
 from manyviews.semi_supervised._co_regularized._system import pose_loss
-from manyviews.similarity import RBF, KNNGraph, LowRankKernel, _functions
+from manyviews.similarity import RBF, KNNGraph, LowRankKernel
 
 
 def problem(seed=0, n=30, widths=(3, 4), n_classes=2, hidden=0.0, n_labelled=12):
@@ -377,7 +377,7 @@ def test_many_new_objects_are_taken_in_parts(monkeypatch):
     views, y, _ = problem(18, 30)
     model = CoRLS(RBF(0.3)).fit(views, y)
     expected = model.decision_function(views)
-    monkeypatch.setattr(_functions, "_BLOCK_ENTRIES", 100)
+    monkeypatch.setenv("MANYVIEWS_MAX_MEMORY", "800")
     np.testing.assert_allclose(model.decision_function(views), expected)
 
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TextIO
 import click
 
 from manyviews.app.lookup import SettingsError, suggest
+from manyviews.exceptions import MemoryLimitError
 
 EXPECTED = (ValueError, OSError, ImportError, ArithmeticError, NotImplementedError)
 """Errors whose own message is meant for the user."""
@@ -100,7 +101,7 @@ def _as_click(error: Exception) -> click.ClickException:
 
 def sentence(error: Exception) -> str:
     """Say in one line what an error says."""
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) and not isinstance(error, MemoryLimitError):
         text = "there is not enough memory for this; use fewer objects or features."
     elif isinstance(error, OSError) and error.strerror:
         text = f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."
