@@ -259,3 +259,14 @@ def test_values_for_people_and_for_programs():
         "z": 3,
         "w": "p",
     }
+
+
+def test_a_column_taken_for_ids_is_said(run, tmp_path):
+    folder = tmp_path / "people"
+    folder.mkdir()
+    (folder / "views.toml").write_text('[views.a]\nfile = "a.csv"\n', encoding="utf-8")
+    (folder / "a.csv").write_text("patient_id,x\n7,1\n3,2\n5,4\n", encoding="utf-8")
+    said = "the ids of view 'a' are taken from its column 'patient_id'"
+    assert said in run("info", folder).output
+    assert json.loads(run("info", folder, "--json").stdout)["notes"] == [said]
+    assert f"Note: {said}." in run("diagnose", folder).stderr

@@ -12,6 +12,7 @@ import pytest
 from scipy import sparse
 
 from manyviews import Dataset, Views, read, write
+from manyviews.data import read_label_file
 from manyviews.data._io._mudata import not_pulling
 from manyviews.exceptions import FileFormatError, MissingExtraError
 
@@ -281,6 +282,118 @@ def test_parquet_with_text_is_refused(tmp_path):
     folder_of(tmp_path, views_toml='[views.a]\nfile = "a.parquet"\n')
     with pytest.raises(FileFormatError, match=r"the column 'n' holds .* no numbers"):
         read(tmp_path)
+
+
+# -- ids and labels by hand ----------------------------------------------------------------------
+
+ONE_VIEW = '[views.a]\nfile = "a.csv"\n'
+
+
+@pytest.mark.parametrize(
+    "name", ["sample_id", "patientID", "PatientId", "id_ref", "subject id", "userid", "Unnamed: 0"]
+)
+@pytest.mark.parametrize("ids", [["7", "3", "5"], ["p", "q", "r"], ["007", "003", "005"]])
+def test_a_first_column_that_is_called_like_ids_is_the_id(tmp_path, name, ids):
+    rows = "".join(f"{key},{i}\n" for i, key in enumerate(ids))
+    found = read(folder_of(tmp_path, views_toml=ONE_VIEW, a_csv=f"{name},x\n{rows}"))
+    assert list(map(str, found.views.sample_ids)) == ids
+    assert found.views.feature_names["a"].tolist() == ["x"]
+    assert found.notes == (f"the ids of view 'a' are taken from its column {name!r}",)
+
+
+def test_words_under_any_name_with_id_are_ids(tmp_path):
+    found = read(folder_of(tmp_path, views_toml=ONE_VIEW, a_csv="identity,x\np,1\nq,2\n"))
+    assert found.views.sample_ids.tolist() == ["p", "q"]
+
+
+@pytest.mark.parametrize("name", ["width", "acid", "humidity", "grid", "solid", "mid"])
+def test_numbers_under_other_names_are_features(tmp_path, name):
+    found = read(folder_of(tmp_path, views_toml=ONE_VIEW, a_csv=f"{name},x\n7,1\n3,2\n"))
+    assert found.views.feature_names["a"].tolist() == [name, "x"]
+    assert found.views.sample_ids is None
+    assert found.notes == ()
+
+
+def test_measurements_are_no_ids_whatever_they_are_called(tmp_path):
+    found = read(folder_of(tmp_path, views_toml=ONE_VIEW, a_csv="acid_id,x\n0.5,1\n0.7,2\n"))
+    assert found.views.feature_names["a"].tolist() == ["acid_id", "x"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "says"),
+    [
+        ("7,1\n7,2\n", "'patient_id' looks like ids and has some of them twice"),
+        ("p,1\np,2\n", "'patient_id' looks like ids and has some of them twice"),
+        ("7,1\n,2\n", "'patient_id' looks like ids and has none in row 1"),
+    ],
+)
+def test_ids_that_tell_no_objects_apart_are_refused(tmp_path, cells, says):
+    folder_of(tmp_path, views_toml=ONE_VIEW, a_csv=f"patient_id,x\n{cells}")
+    with pytest.raises(FileFormatError, match=says):
+        read(tmp_path)
+
+
+def test_ids_in_parquet_are_found_like_in_csv(tmp_path):
+    pytest.importorskip("pyarrow")
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"patient_id": [7, 3], "x": [0.5, 1.0]})
+    frame.to_parquet(tmp_path / "a.parquet", index=False)
+    found = read(folder_of(tmp_path, views_toml='[views.a]\nfile = "a.parquet"\n'))
+    assert found.views.sample_ids.tolist() == [7, 3]
+    assert found.views.feature_names["a"].tolist() == ["x"]
+
+
+def test_labels_of_objects_that_no_view_has_are_left_out_with_a_warning(tmp_path):
+    folder_of(
+        tmp_path,
+        views_toml=ONE_VIEW,
+        a_csv="id,x\np,1\nq,2\nr,3\n",
+        labels_csv="id,label\nr,1\nstranger,0\np,0\n",
+    )
+    with pytest.warns(UserWarning, match=r"labels 1 objects that are not in the data.*'stranger'"):
+        found = read(tmp_path)
+    assert found.views.sample_ids.tolist() == ["r", "p", "q"]
+    assert found.y.tolist() == [1, 0, -1]
+    assert found.views.observed.all()
+
+
+def test_labels_of_none_of_the_objects_are_refused(tmp_path):
+    labels = "id,label\n1,x\n2,y\n"
+    folder_of(tmp_path, views_toml=ONE_VIEW, a_csv="id,x\np,1\nq,2\n", labels_csv=labels)
+    with pytest.raises(FileFormatError, match="labels none of the objects in the data"):
+        read(tmp_path)
+
+
+def test_labels_by_row_number_are_put_in_order(tmp_path):
+    labels = "id,label\n2,c\n0,a\n"
+    found = read(folder_of(tmp_path, views_toml=ONE_VIEW, a_csv="x\n1\n2\n3\n", labels_csv=labels))
+    assert found.y.tolist() == ["a", None, "c"]
+    assert found.views.sample_ids is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "id,label\n2,1\n0,0\n1,-1\n",
+        "patient_id,label\n2,1\n0,0\n",
+        "label,id\n1,2\n0,0\n",
+        "2,1\n0,0\n",
+        "label\n0\n\n1\n",
+        "0\n\n1\n",
+        "class\n0\n\n1\n\n",
+        "id,y,age\n2,1,30\n0,0,40\n",
+        " id , label \n 2 , 1\n0,0\n",
+    ],
+)
+@pytest.mark.parametrize("with_ids", [True, False])
+def test_labels_in_a_folder_and_beside_it_read_the_same(tmp_path, text, with_ids):
+    view = "id,x\n0,1\n1,2\n2,3\n" if with_ids else "x\n1\n2\n3\n"
+    found = read(folder_of(tmp_path, views_toml=ONE_VIEW, a_csv=view, labels_csv=text))
+    ids = range(3) if found.views.sample_ids is None else found.views.sample_ids
+    beside = read_label_file(tmp_path / "labels.csv", ids)
+    np.testing.assert_array_equal(beside, found.y)
+    assert beside.dtype == found.y.dtype
+    assert dict(zip(ids, found.y, strict=True)) == {0: 0, 1: -1, 2: 1}
 
 
 # -- what else is promised -----------------------------------------------------------------------

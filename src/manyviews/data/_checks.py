@@ -252,8 +252,9 @@ def _check_finite(name: str, matrix: Matrix, views: Views, accept_nan: bool) -> 
             f"Input X contains {what}: view {name!r}, row {rows[0]}; fill such cells first, or "
             "leave the whole row NaN if the view is unobserved there."
         )
-    rows = _rows_with(np.abs(values) > largest, matrix, views.observed_in(name))
-    if len(rows):
+    low, high = np.fmin.reduce(values, axis=None), np.fmax.reduce(values, axis=None)
+    if low < -largest or high > largest:
+        rows = _rows_with(np.abs(values) > largest, matrix, views.observed_in(name))
         raise ViewsError(
             f"view {name!r} holds a value beyond {largest:.0e} in row {rows[0]}, whose square is "
             f"too large to be summed in {values.dtype}; divide the view by its largest value."

@@ -124,8 +124,11 @@ def refuse_other_order(values: Any, ids: AnyArray | None, what: str, who: str) -
 
 def refuse_repeated(ids: AnyArray, what: str) -> None:
     """Refuse ids by which nothing can be matched, as some occur twice."""
+    keys = keys_of(ids)
+    if len(set(keys)) == len(keys):
+        return
     seen: set[Any] = set()
-    for row, key in enumerate(keys_of(ids)):
+    for row, key in enumerate(keys):
         if key in seen:
             raise ViewsError(
                 f"{what} names the object {shown(ids, row)} more than once; "

@@ -33,7 +33,8 @@ class Views:
         A dict gives views by name; a list or tuple by position, named ``view0``, ``view1``, …;
         a DataFrame has two-level columns or columns called ``view__feature``; a plain matrix or
         DataFrame is one view. A view may be a list of rows with ``None`` for an object it does
-        not show, or ``None`` altogether.
+        not show, or ``None`` altogether; masked cells are missing. Tables with an index must all
+        have the same one, which gives the ids of the objects.
     observed : array of bool of shape (n_objects, n_views) or dict of arrays, optional
         Which object is seen in which view; all-NaN rows are unobserved in any case.
     feature_names : dict of sequences of str, optional

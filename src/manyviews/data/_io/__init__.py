@@ -62,13 +62,16 @@ def read(path: str | PathLike[str], *, max_bytes: int | None = None) -> Dataset:
 
     A view's ``format`` is ``"csv"``, ``"parquet"`` or ``"svmlight"``, by default what the suffix
     says. A CSV file has a header; its first column has the ids of the objects if it is called
-    ``id`` or nothing, or the one that ``id = "…"`` names. Files with ids may have any rows in any
-    order: an object that is not in a file is unobserved in that view, as is one whose cells are
-    all empty. Files without ids have one row per object. Further entries: ``separator``,
-    ``sparse``, ``dtype``, ``n_features`` and ``first_index`` (svmlight; its targets are not read).
+    ``id`` or nothing, or is called like ids (``patient_id``, ``sampleID``) and holds distinct
+    integers or words, which ``Dataset.notes`` says; ``id = "…"`` names another. Files
+    with ids may have any rows in any order: an object that is not in a file is unobserved in that
+    view, as is one whose cells are all empty. Files without ids have one row per object. Further
+    entries: ``separator``, ``sparse``, ``dtype``, ``n_features`` and ``first_index`` (svmlight; its
+    targets are not read).
 
     ``labels.csv``, if it is there, has labels in the column ``y`` or ``label`` (or the one that
-    ``y.column`` names), with empty cells for unlabelled objects; other columns become ``extra``.
+    ``y.column`` names, or the only one), with empty cells for unlabelled objects; other columns
+    become ``extra``. Labels of objects that are in no view are left out with a warning.
     ``observed.csv``, if it is there, has a column of 0 and 1 for each view with a mask.
 
     The ``.npz`` and ``.h5mu`` files written here have checksums over all their data, so that a

@@ -103,11 +103,17 @@ def id_position(
         return None
     cells = list(first_cells())
     words = any(not _is_number(cell) for cell in cells)
-    if not words and not (is_called_id(name) and all(map(_is_whole, cells))):
+    whole = all(_is_whole(cell) for cell in cells if cell)
+    if not words and not (is_called_id(name) and whole):
         return None  # a measurement, such as the width or the share of an acid
+    if "" in cells:
+        raise DamageError(
+            f"its first column {header[0]!r} looks like ids and has none in row "
+            f"{cells.index('')}; give every object an id, or rename the column if it is a feature."
+        )
     if len(set(cells)) == len(cells):
         return 0
-    if not words:
+    if is_called_id(name):
         raise DamageError(
             f"its first column {header[0]!r} looks like ids and has some of them twice; keep one "
             "row for each object, or rename the column if it is a feature."
