@@ -279,3 +279,14 @@ def test_cells_with_objects_in_columns_are_told_to_be_transposed():
     cells = np.empty((1, 2), dtype=object)
     cells[0, 0], cells[0, 1] = np.ones((4, 7)), np.ones((5, 7))
     refused(lambda: Views(cells), "4 rows but view 'view1' has 5.*transpose")
+
+
+def test_long_indices_become_those_that_scikit_learn_takes():
+    matrix = sparse.csr_array(np.eye(3))
+    long = sparse.csr_array(
+        (matrix.data, matrix.indices.astype(np.int64), matrix.indptr.astype(np.int64)), (3, 3)
+    )
+    assert long.indices.dtype == np.int64
+    read = Views({"a": long})["a"]
+    assert read.indices.dtype == read.indptr.dtype == np.int32
+    np.testing.assert_array_equal(read.toarray(), np.eye(3))

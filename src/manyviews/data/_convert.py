@@ -292,6 +292,9 @@ def _as_csr(view: Any, name: str) -> Any:
         raise ViewsError(f"view {name!r} has {fault}; build the matrix again.")
     matrix = sparse.csr_array(view)
     matrix = matrix.astype(_float_type(matrix.dtype), copy=False)
+    if matrix.indices.dtype != np.int32 and max(matrix.nnz, *matrix.shape) < 2**31:
+        parts = sparse.safely_cast_index_arrays(matrix, np.int32)  # all that scikit-learn takes
+        matrix = sparse.csr_array((matrix.data, *parts), shape=matrix.shape)
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -116,7 +117,7 @@ def _with_gain(look: Look, looks: Sequence[Look], folds: Folds, together: FloatA
     return replace(look.report, gain=gain.value, gain_error=gain.error)
 
 
-def _beside(look: Look, everything: IntArray, folds: Folds) -> dict[str, float]:
+def _beside(look: Look, everything: IntArray, folds: Folds) -> dict[str, Any]:
     """What all views reach on the objects that have this one, to stand beside its own quality."""
     if look.predictions is None:
         return {}
