@@ -141,7 +141,7 @@ class Kernel:
 
 
 class Method(BaseEstimator):
-    def __init__(self, size, *, kernel=Kernel(), scaler=None, view_weights=None, random_state=None):  # noqa: B008
+    def __init__(self, size, *, kernel=Kernel(), scaler=None, view_weights=None, random_state=None):
         self.size = size
         self.kernel = kernel
         self.scaler = scaler
