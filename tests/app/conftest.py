@@ -16,6 +16,8 @@ TOYS = dedent(
     '''
     """Toy methods [@toy2020]."""
 
+    from pathlib import Path
+
     import numpy as np
     from manyviews.base import BaseMultiViewClassifier, BaseMultiViewClusterer, ViewTags
     from manyviews.compose import MergeViews
@@ -92,6 +94,15 @@ TOYS = dedent(
 
         def fit(self, X, y=None):
             raise KeyboardInterrupt
+
+
+    class Crowded(ToyClusterer):
+        """Somebody else fills the folder in the meantime."""
+
+        def fit(self, X, y=None):
+            Path("out").mkdir(exist_ok=True)
+            Path("out/theirs.txt").write_text("theirs")
+            return super().fit(X, y)
 
 
     class Broken(ToyClusterer):

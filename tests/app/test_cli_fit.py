@@ -14,6 +14,8 @@ from sklearn.metrics import normalized_mutual_info_score
 
 from manyviews import PerView, Views, read, write
 from manyviews.app.model import load_model
+from manyviews.data import replaced_folder
+from manyviews.data._io._claim import Claim
 
 PIPELINE = (
     "sklearn.pipeline:Pipeline",
@@ -303,6 +305,56 @@ def test_a_failure_under_force_keeps_the_old_folder(run, fails, toys, data):
     fails("fit", f"{toys}:Broken", data, "--out", "out", "--force")
     assert {path.name: path.read_bytes() for path in Path("out").iterdir()} == before
     assert not [path for path in Path().iterdir() if path.name.startswith(".")]
+
+
+@pytest.mark.parametrize("force", [(), ("--force",)])
+def test_a_folder_that_appears_during_the_fit_is_not_replaced(run, toys, data, force):
+    says = run("fit", f"{toys}:Crowded", data, "--out", "out", *force, code=1).stderr
+    assert ("'theirs.txt', which no fit wrote" if force else "is not empty") in says
+    assert [path.name for path in Path("out").iterdir()] == ["theirs.txt"]
+    assert not [path for path in Path().iterdir() if path.name.startswith(".")]
+
+
+def test_a_folder_that_another_fit_has_claimed_is_refused_before_any_work(fails, data):
+    with replaced_folder(Path("out").absolute()):
+        says = fails("fit", "PerView", "absent.npz", "--out", "out")
+        assert "another process is writing" in says
+        assert not Path("out").exists()
+
+
+@pytest.mark.parametrize(("method", "code"), [("Broken", 1), ("Interrupted", 130)])
+def test_a_fit_that_fails_gives_its_name_back_and_its_folders(run, toys, data, method, code):
+    run("fit", f"{toys}:{method}", data, "--out", "deep/er/out", code=code)
+    assert not Path("deep").exists()
+    run("fit", f"{toys}:ToyClusterer", data, "--out", "deep/er/out")
+    assert sorted(path.name for path in Path("deep/er").iterdir()) == ["out"]
+
+
+def test_what_a_killed_fit_left_is_put_back_by_predict(run, data):
+    run("fit", "PerView", data, "--out", "out")
+    before = run("predict", "out", data).stdout
+    claim = Claim.on(Path("out").resolve())
+    Path("out").rename(claim.old)  # as if killed between its two moves
+    claim.new.mkdir()
+    claim.lock.write_text("out")
+    assert run("predict", "out", data).stdout == before
+    assert not [path for path in Path().iterdir() if path.name.startswith(".")]
+
+
+def test_predict_takes_configuration_and_model_of_one_fit(run, data, monkeypatch):
+    run("fit", "PerView", data, "--out", "out")
+    loads = []
+
+    def load_and_be_overtaken(path, **options):
+        model = load_model(path, **options)
+        if not loads:
+            run("fit", "MergeViews", data, "--out", "out", "--force")
+        loads.append(type(model).__name__)
+        return model
+
+    monkeypatch.setattr("manyviews.app.model.load_model", load_and_be_overtaken)
+    run("predict", "out", data)
+    assert loads == ["PerView", "MergeViews"]
 
 
 def test_an_empty_folder_and_a_deep_one_are_fine(run, data):

@@ -31,6 +31,9 @@ from manyviews.ensemble import MultiRepresentedKNN
 from manyviews.exceptions import FileFormatError
 from manyviews.mkl import TwoStageMKL
 from manyviews.similarity import Linear
+from manyviews.testing import contract_instances
+from manyviews.testing._data import problem_for
+from manyviews.testing._prepare import prepared
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(60, 4)), np.arange(60) % 3
@@ -80,6 +83,20 @@ def refused(path, match):
         load_model(path)
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def instances():
+    """One instance of every estimator of ours, as the contract takes them."""
+    return list({type(instance): instance for instance in contract_instances()}.values())
+
+
+@pytest.mark.parametrize("estimator", instances(), ids=lambda estimator: type(estimator).__name__)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_every_estimator_of_ours_is_loaded_unasked(path, estimator):
+    problem = problem_for(prepared(estimator))
+    model = prepared(estimator).fit(problem.X, problem.y)
+    save_model(model, path)
+    assert type(load_model(path)) is type(model)
 
 
 # -- sparse matrices -----------------------------------------------------------------------------

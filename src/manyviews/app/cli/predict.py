@@ -45,19 +45,32 @@ def predict(
     """
     from manyviews.app.cli._input import read_data, row_ids
     from manyviews.app.cli._result import new_result
-    from manyviews.app.lookup import import_from_here
-    from manyviews.app.model import load_model
 
     if out is not None and out.exists() and not force:
         raise FileExistsError(f"{out} exists already; choose another name, or add --force.")
-    config = read_configuration(folder)
-    if trust or allow_pickle:
-        import_from_here()
-    model = load_model(folder / config["model"], trust=trust, allow_pickle=allow_pickle)
+    config, model = load_fitted(folder, trust, allow_pickle=allow_pickle)
     views = matched(read_data(data, view_names).views, config["layout"]["names"], data)
     names = config["labels"]["names"]
     result = new_result(model, views, names)
     _deliver(result, row_ids(views), names, out, force=force, as_json=as_json)
+
+
+def load_fitted(
+    folder: Path, trust: tuple[str, ...], *, allow_pickle: bool
+) -> tuple[dict[str, Any], Any]:
+    """Load a fitted model with its configuration, both of the same fit."""
+    from manyviews.app.lookup import import_from_here
+    from manyviews.app.model import load_model
+
+    if trust or allow_pickle:
+        import_from_here()
+    config = read_configuration(folder)
+    while True:
+        model = load_model(folder / config["model"], trust=trust, allow_pickle=allow_pickle)
+        still = read_configuration(folder)
+        if still == config:
+            return config, model
+        config = still  # another fit has replaced the folder meanwhile
 
 
 def read_configuration(folder: Path) -> dict[str, Any]:

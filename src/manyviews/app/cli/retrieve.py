@@ -98,15 +98,10 @@ class Answer:
 
 
 def _load(folder: Path, trust: tuple[str, ...], *, allow_pickle: bool) -> CrossViewRetriever:
-    from manyviews.app.cli.predict import read_configuration
-    from manyviews.app.lookup import import_from_here
-    from manyviews.app.model import load_model
+    from manyviews.app.cli.predict import load_fitted
     from manyviews.embed import CrossViewRetriever
 
-    config = read_configuration(folder)
-    if trust or allow_pickle:
-        import_from_here()
-    model = load_model(folder / config["model"], trust=trust, allow_pickle=allow_pickle)
+    _, model = load_fitted(folder, trust, allow_pickle=allow_pickle)
     if not isinstance(model, CrossViewRetriever):
         raise ValueError(
             f"{folder} holds a {type(model).__name__}, which does not search; fit a "

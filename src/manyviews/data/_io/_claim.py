@@ -113,8 +113,8 @@ def _acquired(claim: Claim) -> int:
             except FileNotFoundError:  # released in between
                 continue
         if _is_locked_now(descriptor, without_locks=is_mine) and _is_at(descriptor, claim.lock):
-            os.ftruncate(descriptor, 0)
-            os.write(descriptor, os.fsencode(claim.target.name))
+            if not os.fstat(descriptor).st_size:  # else it is there, by one who was killed
+                os.write(descriptor, os.fsencode(claim.target.name))
             return descriptor
         os.close(descriptor)
         time.sleep(PAUSE)
