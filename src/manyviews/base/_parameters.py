@@ -78,6 +78,21 @@ def check_params(owner: Any) -> None:
             check_params(inside)
 
 
+def check_argument(name: str, value: Any, hint: Any) -> None:
+    """Hold an argument of a method or function to an annotation, as parameters are.
+
+    Examples
+    --------
+    >>> from manyviews.typing import Count
+    >>> check_argument("k", 0, Count)
+    Traceback (most recent call last):
+        ...
+    manyviews.exceptions.ParameterError: k=0 should be an integer of at least 1.
+    """
+    if not accepts(hint, value):
+        raise ParameterError(f"{name}={_SHORT.repr(value)} should be {described(hint)}.")
+
+
 @cache
 def declared(cls: type) -> dict[str, Any]:
     """Return what each parameter of a constructor may be, by name.
