@@ -485,7 +485,7 @@ def test_numbers_of_clusters_are_checked():
         BregmanWard(n_clusters=7).fit(views)
     model = BregmanWard().fit(views)
     for wrong in (0, 7, 2.5, np.nan, "two", None):
-        with pytest.raises(ValueError, match=f"^n_clusters={wrong!r} .* from 1 to 6, .*\\.$"):
+        with pytest.raises(ValueError, match=f"^n_clusters={wrong!r} should be an integer .*\\.$"):
             model.labels_at(wrong)
 
 

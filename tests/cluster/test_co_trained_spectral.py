@@ -344,7 +344,7 @@ def test_unusable_parameters_are_refused():
     views, _ = blobs()
     with pytest.raises(UnknownViewError, match=r"combine='sound' is none of 'concat', 'view 0'"):
         CoTrainedSpectral(3, combine="sound").fit(views)
-    with pytest.raises(ValueError, match="n_iter=-1 should be an integer of at least 0"):
+    with pytest.raises(ValueError, match="n_iter=-1 should be an integer from 0 to 10000"):
         CoTrainedSpectral(3, n_iter=-1).fit(views)
 
 

@@ -457,6 +457,9 @@ def test_objects_that_are_alike_share_a_leaf():
     assert model.tree_.to_newick("abcde", lengths=False) == "(((a,c),(b,d))view0,e)view0;"
     with pytest.raises(ValueError, match="has 3 leaves"):
         model.labels_at(4)
+    for wrong in (0, 2.5, np.nan, "two", np.ones((3, 3))):
+        with pytest.raises(ValueError, match=r"^n_clusters=.* an integer of at least 1\.$"):
+            model.labels_at(wrong)
     with pytest.raises(ValueError, match="has 3 leaves"):
         HybridTree(n_clusters=4).fit(X)
 

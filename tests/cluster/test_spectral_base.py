@@ -137,7 +137,7 @@ def test_order_and_names_of_the_objects_and_views_do_not_matter(model):
 
 @pytest.mark.parametrize("name", ["n_clusters", "n_init"])
 def test_impossible_numbers_are_refused(name):
-    with pytest.raises(ValueError, match=f"{name}=0 should be an integer of at least 1"):
+    with pytest.raises(ValueError, match=f"{name}=0 should be an integer (of at least|from) 1"):
         FusedSpectral(2).set_params(**{name: 0}).fit(three_views())
 
 

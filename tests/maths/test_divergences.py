@@ -247,6 +247,21 @@ def test_a_domain_may_be_of_whole_rows():
         simplex.check(np.array([[0.5, 0.5], [0.5, 0.6]]))
 
 
+@pytest.mark.parametrize(
+    ("functions", "message"),
+    [
+        ({"phi": len}, r"phi of CustomDivergence gives int64 of shape \(\); .* of shape \(1,\)"),
+        ({"gradient": lambda X: X.sum(axis=1)}, "gradient of CustomDivergence gives float64"),
+        ({"gradient": lambda X: "steep"}, "gradient of CustomDivergence gives <U5"),
+        ({"domain": lambda X: False}, r"domain .* of shape \(4,\) or \(4, 2\)"),
+    ],
+)
+def test_functions_of_another_shape_are_refused(functions, message):
+    given = {"phi": SquaredEuclidean().phi, "gradient": SquaredEuclidean().gradient, **functions}
+    with pytest.raises(ValueError, match=message):
+        CustomDivergence(**given).check(np.ones((4, 2)))
+
+
 def test_mahalanobis_learns_the_inverse_covariance():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 3)) @ rng.normal(size=(3, 3))
@@ -273,6 +288,8 @@ def test_mahalanobis_lives_with_constant_directions():
     ("precision", "message"),
     [
         (np.eye(2), "shape"),
+        (np.full((3, 3), "a"), "no finite numbers"),
+        (np.full((3, 3), np.nan), "no finite numbers"),
         (np.triu(np.ones((3, 3))), "symmetric"),
         (np.diag([1.0, -1.0, 1.0]), "negative eigenvalue"),
     ],

@@ -53,6 +53,8 @@ NARROW = RBF(gamma=0.5 / 1.5**2)
 COMPLETE = [RBF(), NARROW, RBF(), Linear(), Polynomial(), Polynomial(3, 0.2, 0.5), NARROW]
 IDS = [f"{type(kernel).__name__}{number}" for number, kernel in enumerate(KERNELS)]
 
+SHARED = ("tied", "spherical")
+
 
 def rows(seed=0, n=24, width=4, missing=0.3):
     rng = np.random.default_rng(seed)
@@ -317,9 +319,10 @@ def test_sparse_rows_are_refused(kernel):
     ("kernel", "message"),
     [
         (IncompleteRBF(sigma=0.0), "sigma=0.0 of IncompleteRBF should be a number above 0"),
+        (IncompleteRBF(sigma=1e-300), "sigma=1e-300 .* square is beyond all numbers"),
+        (IncompleteRBF(sigma=1e300), r"sigma=1e\+300 .* square is beyond all numbers"),
         (IncompleteRBF(sigma="wide"), "sigma='wide' of IncompleteRBF .* or 'median'"),
-        (IncompleteRBF(KernelDensity()), "KernelDensity has no covariance matrix"),
-        (IncompleteRBF(GaussianMixture(2, covariance_type="tied")), "covariance_type='full'"),
+        (IncompleteRBF(GaussianMixture()), "GaussianMixture cannot be learnt from rows of which"),
         (IncompleteRBF(LinearRegression()), "mixture=.* should be a Gaussian mixture"),
         (IncompletePolynomial(0), "degree=0 .* an integer of at least 1"),
         (IncompletePolynomial(2.5), "degree=2.5 .* an integer of at least 1"),
@@ -332,6 +335,14 @@ def test_sparse_rows_are_refused(kernel):
 def test_bad_choices_are_named(kernel, message):
     with pytest.raises(ValueError, match=message):
         kernel.gram(rows())
+
+
+@pytest.mark.parametrize(
+    "mixture", [KernelDensity(), *(GaussianMixture(2, covariance_type=c) for c in SHARED)], ids=str
+)
+def test_mixtures_without_a_covariance_for_each_component_are_refused(mixture):
+    with pytest.raises(ValueError, match="has no covariance matrix, and no variances, for each"):
+        IncompleteRBF(mixture).gram(np.nan_to_num(rows()))
 
 
 def test_rows_to_compare_with_are_needed():

@@ -334,5 +334,6 @@ def test_samples_are_repeatable_and_counted():
     one, other = model.sample(3)[0], model.sample(3)[0]
     assert one.names == ("a", "b")
     assert one.equals(other)
-    with pytest.raises(ValueError, match="at least 1"):
-        model.sample(0)
+    for wrong in (0, 2.5, np.nan, "many", None, 10**15):
+        with pytest.raises(ValueError, match=f"n_samples={wrong!r} should be an integer from 1"):
+            model.sample(wrong)

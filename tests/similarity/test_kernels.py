@@ -9,7 +9,7 @@ from scipy.spatial.distance import pdist
 from sklearn.base import clone
 from sklearn.metrics.pairwise import cosine_similarity, polynomial_kernel, rbf_kernel
 
-from manyviews.similarity import RBF, Cosine, Linear, Polynomial, SelfTuningRBF
+from manyviews.similarity import RBF, Cosine, Linear, LowRankKernel, Polynomial, SelfTuningRBF
 from manyviews.similarity import _kernels as kernels_module
 from manyviews.similarity import _rows as rows_module
 
@@ -170,12 +170,26 @@ def test_self_tuning_of_equal_rows_keeps_them_together():
         (Polynomial(degree=1.5), "degree"),
         (Polynomial(coef0=-1.0), "coef0"),
         (Polynomial(gamma="median"), "gamma"),
+        (Polynomial(degree=10**6), "degree=1000000 of Polynomial makes similarities of about 10"),
+        (Polynomial(gamma=1e300, degree=2), "too large for float64"),
         (SelfTuningRBF(0), "n_neighbors"),
     ],
 )
 def test_parameters_that_cannot_be_are_refused(kernel, word):
     with pytest.raises(ValueError, match=word):
         kernel.fitted(rows()).gram(rows())
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_width_near_zero_has_the_identity_as_its_limit():
+    np.testing.assert_array_equal(RBF(gamma=1e300).gram(1e9 * rows()), np.eye(len(rows())))
+
+
+@pytest.mark.parametrize("wrong", [0, 1, 2.5, np.nan, "all", None])
+@pytest.mark.parametrize("kernel", [RBF(), LowRankKernel(), SelfTuningRBF()], ids=repr)
+def test_numbers_of_neighbours_are_checked(kernel, wrong):
+    with pytest.raises(ValueError, match=f"n_neighbors={wrong!r} of KNNGraph should be an integer"):
+        kernel.graph(rows(), wrong)
 
 
 @pytest.mark.parametrize("kernel", ALL, ids=NAMES)

@@ -223,6 +223,13 @@ def test_parameters_that_cannot_be_are_refused(graph, word):
         graph.gram(rows())
 
 
+def test_a_number_of_numpy_is_a_number():
+    X = rows(width=20)  # which faiss searches, if it is there
+    np.testing.assert_array_equal(
+        KNNGraph(np.int64(3)).gram(X).toarray(), KNNGraph(3).gram(X).toarray()
+    )
+
+
 def test_faiss_asked_for_sparse_rows_is_refused():
     pytest.importorskip("faiss")
     with pytest.raises(ValueError, match="dense rows only"):

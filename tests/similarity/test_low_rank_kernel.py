@@ -122,7 +122,8 @@ def test_the_draw_is_that_of_the_seed(method):
     [
         (LowRankKernel(method="svd"), "'nystroem', 'cholesky', or 'fourier'"),
         (LowRankKernel(rank=0), "rank=0"),
-        (LowRankKernel(rank=1, method="fourier"), "2 or more"),
+        (LowRankKernel(rank=1, method="fourier"), "rank=1 should be from 2"),
+        (LowRankKernel(rank=10**6, method="fourier"), "rank=1000000 should be .* to 32768"),
         (LowRankKernel(Linear(), method="fourier"), "RBF only, not for Linear"),
         (LowRankKernel(SelfTuningRBF()), "SelfTuningRBF need not be positive"),
         (LowRankKernel(KNNGraph()), "KNNGraph need not be positive"),

@@ -18,8 +18,8 @@ from manyviews.typing import Count, FloatArray, IntArray, Matrix, NonNegative, R
 
 LowRankMethod: TypeAlias = Literal["nystroem", "cholesky", "fourier"]
 
-_MOST_WAVES = 20_000
-"""Products of two such factors, rank × rank, are 3 GB; they are wrong by 0.01 on the average."""
+_MOST_WAVES = 2**15
+"""Of so many columns a product of two factors, rank × rank, has 8 GB, for an error below 0.01."""
 
 
 @dataclass

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from manyviews.similarity._base import PositiveSimilarity, Similarity
+from manyviews.base import check_argument
+from manyviews.similarity._base import PositiveSimilarity, Similarity, SimilarityLike
 from manyviews.similarity._kernels import RBF, Cosine, Linear, Polynomial
 from manyviews.similarity._knn_graph import KNNGraph
 from manyviews.similarity._low_rank import LowRankKernel
@@ -33,14 +34,8 @@ def as_similarity(value: Any, parameter: str = "affinity") -> Similarity:
     >>> as_similarity("rbf")
     RBF(gamma='median')
     """
-    if isinstance(value, Similarity):
-        return value
-    if isinstance(value, str) and value in _BY_NAME:
-        return _BY_NAME[value]()
-    raise ValueError(
-        f"{parameter}={value!r} is not a similarity; give one of manyviews.similarity, such as "
-        f"RBF(gamma='median'), or one of the names {', '.join(map(repr, _BY_NAME))}."
-    )
+    check_argument(parameter, value, SimilarityLike)
+    return _BY_NAME[value]() if isinstance(value, str) else value
 
 
 def as_kernel(value: Any, view: str, parameter: str = "kernel") -> Similarity:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from manyviews.base import BaseMultiViewClusterer, ViewTags, accepts, check_params
+from manyviews.base import BaseMultiViewClusterer, ViewTags, check_argument, check_params
 from manyviews.cluster._trees._grow_tree import dense_columns, dense_view
 from manyviews.cluster._trees._ward_clusters import Part
 from manyviews.cluster._trees._ward_tree import cut_tree, ward_tree
@@ -199,9 +199,10 @@ class BregmanWard(BaseMultiViewClusterer):
         """Labels of the training objects with the tree cut into another number of clusters."""
         check_is_fitted(self, "children_")
         n_objects = len(self.children_) + 1
-        if not (accepts(Count, n_clusters) and n_clusters <= n_objects):
+        check_argument("n_clusters", n_clusters, Count)
+        if n_clusters > n_objects:
             raise ValueError(
-                f"n_clusters={n_clusters!r} should be an integer from 1 to {n_objects}, "
+                f"n_clusters={n_clusters} should be an integer from 1 to {n_objects}, "
                 "the number of objects."
             )
         return cut_tree(self.children_, n_clusters)

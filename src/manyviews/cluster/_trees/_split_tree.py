@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from manyviews.base import accepts
+from manyviews.base import check_argument
 from manyviews.typing import AnyArray, Count, FloatArray, IntArray
 
 _NEEDS_QUOTES = frozenset(" \t\n()[]{}'\":;,_")
@@ -178,7 +178,8 @@ class SplitTree:
         return int(np.argmax(gains[: most - 1] / gains[1:most])) + 2
 
     def _check_cut(self, n_clusters: int) -> None:
-        if not (accepts(Count, n_clusters) and n_clusters <= self.n_leaves):
+        check_argument("n_clusters", n_clusters, Count)
+        if n_clusters > self.n_leaves:
             raise ValueError(
                 f"n_clusters={n_clusters!r}, but the tree has {self.n_leaves} leaves (objects that "
                 "no view tells apart share one, and max_leaves sets a limit); "

@@ -66,6 +66,7 @@ class IncompleteKernel(PositiveSimilarity):
         rows = _dense(X, type(self).__name__)
         mixture: Any = IncompleteGaussianMixture() if self.mixture is None else self.mixture
         if not hasattr(mixture, "weights_"):
+            _refuse_learning_from_gaps(mixture, rows)
             mixture = clone(mixture).fit(rows[~np.isnan(rows).all(axis=1)])
         _refuse_shared_covariance(mixture)
         _refuse_other_width(rows, mixture.means_.shape[1], "the mixture")
@@ -284,6 +285,15 @@ def _dense(X: Matrix, name: str) -> FloatArray:
             "and NaN for what is missing."
         )
     return rows
+
+
+def _refuse_learning_from_gaps(mixture: Any, rows: FloatArray) -> None:
+    """Refuse to learn from rows with gaps what is not made for them."""
+    if np.isnan(rows).any() and not isinstance(mixture, IncompleteGaussianMixture):
+        raise ValueError(
+            f"{type(mixture).__name__} cannot be learnt from rows of which cells are missing; give "
+            "it fitted to complete rows, or an IncompleteGaussianMixture."
+        )
 
 
 def _refuse_shared_covariance(mixture: Any) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 from sklearn.base import DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
-from manyviews.base import AlternatingMixin, BaseMultiView, ViewTags
+from manyviews.base import AlternatingMixin, BaseMultiView, ViewTags, check_argument
 from manyviews.data import Views, split_wide
 from manyviews.maths import (
     Conditionals,
@@ -32,12 +32,16 @@ from manyviews.typing import (
     Count,
     FloatArray,
     IntArray,
+    Interval,
     NonNegative,
     RandomState,
     Repeats,
     Verbosity,
     ViewsLike,
 )
+
+_Draws: TypeAlias = Annotated[int, Interval(1, 10**8)]
+"""How many objects are drawn at once: more than these are no matter of one array."""
 
 
 @dataclass(frozen=True)
@@ -218,8 +222,7 @@ class IncompleteGaussianMixture(AlternatingMixin, DensityMixin, BaseMultiView):
         As in scikit-learn the objects come component by component.
         """
         components = self._components()
-        if n_samples < 1:
-            raise ValueError(f"n_samples={n_samples!r} should be at least 1.")
+        check_argument("n_samples", n_samples, _Draws)
         rng = generator(self.random_state)
         counts = rng.multinomial(n_samples, components.weights)
         drawn = [

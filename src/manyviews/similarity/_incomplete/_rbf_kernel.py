@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 
@@ -12,12 +12,15 @@ from manyviews.similarity._incomplete._kernels import IncompleteKernel, Mixture,
 from manyviews.similarity._incomplete._rbf import expected_rbf, expected_rbf_diagonal
 from manyviews.similarity._kernels import RBF
 from manyviews.similarity._rows import centred, compare_all, evenly_spaced, squared_distances
-from manyviews.typing import FloatArray, Interval
+from manyviews.typing import FloatArray, Positive
 
 _SAMPLE = 2000
 """Of more rows than this, so many at equal steps are enough for a median distance."""
 _SAME = 1e-13
 """Squared distances up to this share of the largest are those of equal rows, up to rounding."""
+
+_NARROWEST = 1e-150
+"""Of a narrower width the square is zero, of its inverse it is infinite."""
 
 
 @dataclass
@@ -71,9 +74,8 @@ class IncompleteRBF(IncompleteKernel):
         ``FrozenEstimator`` around it keeps it as it is.) Any mixture with ``weights_``, ``means_``
         and full or diagonal ``covariances_`` will do.
     sigma : "median" or float
-        The width, whose square has to be a number: from 1e-150 to 1e150. With "median" the
-        median over pairs of rows that differ of the root of their expected squared distance, the
-        median distance if nothing is missing.
+        The width. With "median" the median over pairs of rows that differ of the root of their
+        expected squared distance, the median distance if nothing is missing.
     normalize : bool
         Divide by the roots of the diagonal, so that every object has length one in feature space.
         Else the more an object lacks, the shorter it is and the less it counts, which a narrow
@@ -101,7 +103,7 @@ class IncompleteRBF(IncompleteKernel):
     """
 
     mixture: Mixture | None = None
-    sigma: Annotated[float, Interval(1e-150, 1e150)] | Literal["median"] = "median"
+    sigma: Positive | Literal["median"] = "median"
     normalize: bool = False
 
     @property
@@ -113,7 +115,13 @@ class IncompleteRBF(IncompleteKernel):
     def _chosen(self, rows: FloatArray) -> Self:
         if self.sigma == "median":
             return replace(self, sigma=median_sigma(self._known(rows)))
-        return self
+        sigma = float(self.sigma)
+        if not _NARROWEST <= sigma <= 1 / _NARROWEST:
+            raise ValueError(
+                f"sigma={self.sigma!r} of IncompleteRBF should be from {_NARROWEST:g} to "
+                f"{1 / _NARROWEST:g}, as its square is beyond all numbers; scale the view."
+            )
+        return replace(self, sigma=sigma)
 
     def _expected(self, left: Conditionals, right: Conditionals | None = None) -> FloatArray:
         assert not isinstance(self.sigma, str), "fitted() chooses sigma"
