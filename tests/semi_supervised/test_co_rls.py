@@ -16,6 +16,7 @@ from manyviews.datasets import make_two_moons_two_lines
 from manyviews.semi_supervised import CoRLS
 from manyviews.semi_supervised._co_regularized._dual import solve_dual
 from manyviews.semi_supervised._co_regularized._fit import offset
+from manyviews.semi_supervised._co_regularized._primal import factorised
 from manyviews.semi_supervised._co_regularized._system import pose_loss
 from manyviews.similarity import RBF, KNNGraph, LowRankKernel, _functions
 
@@ -451,13 +452,18 @@ def test_transduction_keeps_the_given_labels():
         ({"kernel": "rbf", "solver": "primal"}, "kernel of view 'v0' has none"),
         ({"kernel": KNNGraph(5)}, "of view 'v0' need not be positive"),
         ({"kernel": ["linear", "self_tuning"]}, "of view 'v1' need not be positive"),
-        ({"balance": 1e300, "kernel": LowRankKernel(RBF(), 20)}, "lost in rounding"),
     ],
 )
 def test_what_makes_no_sense_is_refused(params, says):
     views, y, _ = problem()
     with pytest.raises(ValueError, match=says):
         CoRLS(**params).fit(views, y)
+
+
+def test_a_norm_that_rounding_swallows_is_refused():
+    swallowed = np.array([[1.0, 1.0], [1.0, 1.0 - 1e-9]])  # rounding left it not quite positive
+    with pytest.raises(ValueError, match="lost in rounding, and no function costs least; raise ga"):
+        factorised(swallowed)
 
 
 def test_a_matrix_that_is_no_kernel_is_refused():

@@ -89,7 +89,7 @@ def solve_primal(
     right = np.vstack([own.gathered(pull) for own, pull in pulls])
     if sum(widths) <= NARROW:
         normal = _normal_matrix(features, loss, gammas)
-        stacked = cho_solve(_factorised(normal), right)
+        stacked = cho_solve(factorised(normal), right)
         n_iter, converged = 1, True
     else:
         equations = _Equations(tuple(features), loss, tuple(gammas))
@@ -136,7 +136,8 @@ class _Equations:
         )
 
 
-def _factorised(normal: FloatArray) -> tuple[FloatArray, bool]:
+def factorised(normal: FloatArray) -> tuple[FloatArray, bool]:
+    """Cholesky factor of the normal equations, or why there is none."""
     try:
         factor, lower = cho_factor(normal, lower=True, overwrite_a=True)
     except np.linalg.LinAlgError as error:

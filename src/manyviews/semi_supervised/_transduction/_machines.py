@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import numpy as np
 from scipy.sparse import csr_array
 from sklearn import config_context
-from sklearn.exceptions import ConvergenceWarning
 
+from manyviews.semi_supervised._machine_limits import (
+    early_ends_explained,
+    most_steps,
+    refuse_extremes,
+)
 from manyviews.semi_supervised._transduction._label_switching import Machine, Solve
 from manyviews.typing import FloatArray, IntArray, Matrix, is_sparse
 
@@ -19,10 +19,7 @@ _ACCURACY = 1e-6
 _INTERCEPT_SCALE = 10.0
 """The squared loss penalises an intercept b by (b / scale)² / 2, which is next to nothing."""
 _MOST_NEWTON_STEPS = 10_000
-_PAIRS_PER_OBJECT, _FEWEST_PAIRS = 300, 300_000
-"""How many pairs of coefficients LIBSVM may change, which has no limit of its own."""
-_LARGEST = 1e15
-"""Cost of slack times squared length of an object; beyond it the margin is lost in rounding."""
+_METHOD, _LOWER = "TransductiveSVM", "lower C, C_unlabelled, class_weight or view_weights"
 
 
 def hinge_machines(gram: FloatArray) -> Solve:
@@ -37,14 +34,15 @@ def hinge_machines(gram: FloatArray) -> Solve:
     from sklearn.svm import SVC
 
     longest = float(np.abs(gram.diagonal()).max())
-    most_pairs = max(_PAIRS_PER_OBJECT * len(gram), _FEWEST_PAIRS)
 
     def solve(labels: IntArray, costs: FloatArray) -> Machine:
-        _refuse_extremes(costs, longest)
+        refuse_extremes(float(costs.max()), longest, remedy=_LOWER)
         rows = np.flatnonzero(costs > 0)
         inside = gram if len(rows) == len(gram) else gram[np.ix_(rows, rows)]
-        machine = SVC(kernel="precomputed", tol=_ACCURACY, max_iter=most_pairs, random_state=0)
-        with config_context(assume_finite=True), _early_ends_explained():
+        machine = SVC(
+            kernel="precomputed", tol=_ACCURACY, max_iter=most_steps(len(gram)), random_state=0
+        )
+        with config_context(assume_finite=True), early_ends_explained(_METHOD, remedy=_LOWER):
             machine.fit(inside, labels[rows], sample_weight=costs[rows])
         factors = np.zeros(len(gram))
         factors[rows[machine.support_]] = machine.dual_coef_[0]
@@ -74,7 +72,7 @@ def squared_hinge_machines(rows: Matrix) -> Solve:
     longest = float((rows * rows).sum(axis=1).max())
 
     def solve(labels: IntArray, costs: FloatArray) -> Machine:
-        _refuse_extremes(costs, longest)
+        refuse_extremes(float(costs.max()), longest, remedy=_LOWER)
         used = np.flatnonzero(costs > 0)
         machine = LinearSVC(
             dual=False,
@@ -83,7 +81,7 @@ def squared_hinge_machines(rows: Matrix) -> Solve:
             max_iter=_MOST_NEWTON_STEPS,
             random_state=0,
         )
-        with _early_ends_explained():
+        with early_ends_explained(_METHOD, remedy=_LOWER):
             machine.fit(rows[used], labels[used], sample_weight=costs[used])
         weights, intercept = machine.coef_[0], float(machine.intercept_[0])
         decisions = rows @ weights + intercept
@@ -92,34 +90,6 @@ def squared_hinge_machines(rows: Matrix) -> Solve:
         return Machine(decisions, float(0.5 * penalty + costs @ slack**2), weights, intercept)
 
     return solve
-
-
-def _refuse_extremes(costs: FloatArray, longest: float) -> None:
-    dearest = float(costs.max()) * longest
-    if not dearest <= _LARGEST:
-        raise ValueError(
-            f"slack costs up to {float(costs.max()):.2g} and squared lengths of objects reach "
-            f"{longest:.2g}, which together are beyond what a machine can solve; scale the views, "
-            "or lower C, C_unlabelled, class_weight or view_weights."
-        )
-
-
-@contextmanager
-def _early_ends_explained() -> Iterator[None]:
-    """Say in our words that a machine was stopped before it was trained to the end."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", ConvergenceWarning)
-        yield
-    for each in caught:
-        if not issubclass(each.category, ConvergenceWarning):
-            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
-    if any(issubclass(each.category, ConvergenceWarning) for each in caught):
-        warnings.warn(
-            "TransductiveSVM stopped a machine before it was trained to the end; scale the views "
-            "to unit variance, or lower C and C_unlabelled.",
-            ConvergenceWarning,
-            stacklevel=6,
-        )
 
 
 def _with_short_numbers(rows: csr_array) -> csr_array:
