@@ -118,7 +118,6 @@ def test_functions_see_observed_rows_only():
         (lambda rows: np.full(rows.shape[0], -2), "-1 for no value"),
         (lambda rows: np.full((rows.shape[0], 2), 0.5), "other than 0 and 1"),
         (lambda rows: np.zeros((rows.shape[0] + 1, 2)), "one row for each"),
-        ("largest", "'argmax' or 'nonzero'"),
     ],
 )
 def test_useless_functions_are_refused_with_the_view(function, message):

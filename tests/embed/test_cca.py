@@ -424,12 +424,11 @@ def test_two_views_that_never_meet_are_known_through_a_third():
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"n_components": 0}, "n_components=0"),
-        ({"criterion": "sum"}, "criterion='sum' should be one of maxvar, sumcor"),
-        ({"solver": "svd"}, "solver='svd'"),
-        ({"rank": 0}, "rank=0"),
-        ({"regularization": -1.0}, "-1.0 to view 'view0'"),
-        ({"regularization": [0.1, "much"]}, "'much' to view 'view1'"),
+        ({"n_components": 2.5}, "n_components=2.5 should be an integer of at least 1"),
+        ({"criterion": "sum"}, "criterion='sum' should be 'maxvar', or 'sumcor'"),
+        ({"tol": -1.0}, "tol=-1.0 should be a number of at least 0"),
+        ({"regularization": -1.0}, "regularization=-1.0 should be a number of at least 0, or 'au"),
+        ({"regularization": [0.1, "much"]}, r"regularization\[1\]='much'"),
         ({"n_components": 4}, "choose at most 3"),
     ],
 )

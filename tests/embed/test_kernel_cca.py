@@ -376,20 +376,36 @@ def test_many_equal_eigenvalues_are_given_up_and_solved_otherwise():
     np.testing.assert_allclose(model.correlations_, 1.0)
 
 
+@pytest.mark.parametrize("tau", [1e-300, 1e-17, 1e-14])
+def test_a_penalty_below_rounding_is_solved_by_pivots(tau):
+    views = correlated(21, n=60)
+    found = KernelCCA(1, RBF(0.3), tau, cholesky_tol=0.0).fit(views)
+    assert 0.99 < found.correlations_[0] <= 1.0 + 1e-9
+
+
+def test_of_a_matrix_that_is_no_kernel_the_positive_part_is_taken():
+    rng = np.random.default_rng(22)
+    given = rng.normal(size=(2, 50, 50))
+    views = dict(zip("ab", given + given.transpose(0, 2, 1), strict=True))
+    few = KernelCCA(1, "precomputed", cholesky_tol=0.0).fit(views)  # whole matrices at first
+    many = KernelCCA(2, "precomputed", cholesky_tol=0.0).fit(views)  # pivots
+    np.testing.assert_allclose(few.correlations_[0], many.correlations_[0])
+
+
 # -- what is refused -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"n_components": 0}, "n_components=0"),
-        ({"tau": 1.0}, "tau=1.0 of view 'v0'"),
-        ({"tau": {"v0": 0.5, "v1": -1}}, "tau=-1 of view 'v1'"),
+        ({"tau": 1.0}, "tau=1.0 should be a number of at least 0 and below 1"),
+        ({"tau": {"v0": 0.5, "v1": -1}}, r"tau\['v1'\]=-1"),
         ({"cholesky_tol": 1.5}, "cholesky_tol=1.5"),
+        ({"max_rank": 2.5}, "max_rank=2.5"),
         ({"max_rank": 1}, "max_rank=1 of view 'v0' leaves fewer"),
         ({"n_components": 5}, "choose at most 3"),
         ({"kernel": "knn"}, "need not be positive semi-definite"),
-        ({"kernel": "nothing"}, "is not a similarity"),
+        ({"kernel": "nothing"}, "kernel='nothing' should be a Similarity"),
     ],
 )
 def test_what_cannot_be_is_said(parameters, message):

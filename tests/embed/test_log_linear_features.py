@@ -334,8 +334,8 @@ def test_a_view_without_super_classes_tells_the_classes():
     [
         ({"third": {}}, UnknownViewError, "names the view 'third'"),
         ({"first": {0: 0, 1: 0, 2: 0}}, ValueError, "nothing of the class 3"),
-        ({"first": [0, 0, 1, 1]}, TypeError, "give a dict from class"),
-        ("first", TypeError, "give a dict from view"),
+        ({"first": {0: 0, 1: 0, 2: [], 3: 1}}, ValueError, "puts the class 2 into"),
+        ({"first": [0, 0, 1, 1]}, TypeError, "should be a dict with a dict for each"),
     ],
 )
 def test_wrong_super_classes_are_named(given, error, message):
@@ -391,11 +391,12 @@ def test_in_a_pipeline_with_new_objects():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"regularization": 0.0}, "regularization=0.0 should be above 0"),
-        ({"max_problems": 0}, "max_problems=0 should be at least 1, or None"),
-        ({"max_iter": 0}, "max_iter=0 should be at least 1"),
-        ({"start": "chance"}, "start='chance' should be 'labels' or 'clusters'"),
-        ({"n_components": 0}, "n_components=0 should be"),
+        ({"regularization": 0.0}, "regularization=0.0 should be a number above 0"),
+        ({"max_problems": 0}, "max_problems=0 should be an integer of at least 1, or None"),
+        ({"start": "chance"}, "start='chance' should be 'labels', or 'clusters'"),
+        ({"auxiliary": ["argmax", "largest"]}, r"auxiliary\[1\]='largest' should be 'argmax', 'no"),
+        ({"n_components": 10**6}, "n_components=1000000 is more than 30 objects can tell apart"),
+        ({"cv": 1}, "cv=1 should be an integer of at least 2, or a splitter"),
     ],
 )
 def test_wrong_parameters_are_named(parameters, message):

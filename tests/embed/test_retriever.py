@@ -21,12 +21,23 @@ from sklearn.preprocessing import StandardScaler
 from manyviews import PerView, Views, datasets
 from manyviews.app.model import load_model, save_model
 from manyviews.base import BaseMultiViewTransformer
-from manyviews.embed import CCA, CrossViewRetriever, KernelCCA, keyword_queries
+from manyviews.embed import (
+    CCA,
+    CrossViewClassifier,
+    CrossViewRetriever,
+    KernelCCA,
+    keyword_queries,
+)
 from manyviews.embed._canonical._base import CommonSpace
 from manyviews.embed._retrieval import _search
 from manyviews.embed._retrieval._keywords import learn_vocabulary
 from manyviews.embed._retrieval._search import as_points, mate_standing, nearest
-from manyviews.exceptions import UnknownViewError, UnobservedViewsError, ViewsError
+from manyviews.exceptions import (
+    ParameterError,
+    UnknownViewError,
+    UnobservedViewsError,
+    ViewsError,
+)
 
 METRICS = ("cosine", "euclidean", "dot")
 
@@ -240,17 +251,49 @@ def test_ids_are_those_given_or_of_the_views_or_row_numbers():
 def test_more_than_there_are_is_all_of_them():
     search = CrossViewRetriever(AsTheyAre()).fit({"a": np.eye(3), "b": np.eye(3)})
     assert search.query({"a": np.eye(3)}, k=10).indices.shape == (3, 3)
-    with pytest.raises(ValueError, match="k=0 should be at least 1"):
-        search.query({"a": np.eye(3)}, k=0)
 
 
-def test_an_unknown_metric_is_refused():
-    with pytest.raises(ValueError, match="give one of cosine, euclidean, dot"):
-        CrossViewRetriever(AsTheyAre(), metric="manhattan").fit({"a": np.eye(3)})
+@pytest.mark.parametrize("wrong", [0, 2.5, np.nan, "3", None, True, [1]])
+def test_what_is_no_number_of_objects_is_refused(wrong):
+    views = Views({"a": np.eye(3), "b": np.eye(3)}, feature_names={"a": ["x", "y", "z"]})
+    search = CrossViewRetriever(AsTheyAre()).fit(views)
+    with pytest.raises(ParameterError, match=r"^k=.* should be an integer of at least 1\.$"):
+        search.query({"a": np.eye(3)}, k=wrong)
+    with pytest.raises(ParameterError, match=r"^k=.* should be an integer of at least 1\.$"):
+        search.query_words("x", "a", k=wrong)
+    if wrong != [1]:
+        with pytest.raises(ParameterError, match=r"^n=.* should be an integer of at least 1\.$"):
+            search.top_n_accuracy(views, "a", "b", wrong)
+    if wrong is not None:
+        with pytest.raises(ParameterError, match=r"^n_keywords=.* should be an integer of at lea"):
+            search.mate_ranks(views, "a", "b", n_keywords=wrong)
+
+
+def test_texts_that_are_none_are_refused():
+    views = Views({"a": np.eye(3)}, feature_names={"a": ["x", "y", "z"]})
+    with pytest.raises(ParameterError, match=r"texts=\[1.5\] should be a string"):
+        CrossViewRetriever(AsTheyAre()).fit(views).query_words([1.5], "a")
+
+
+def test_an_unknown_metric_is_refused_also_when_it_comes_late():
+    search = CrossViewRetriever(AsTheyAre()).fit({"a": np.eye(3)})
+    search.set_params(metric="manhattan")
+    for act in (search.fit, search.query):
+        with pytest.raises(ParameterError, match="metric='manhattan' should be 'cosine', 'eucl"):
+            act({"a": np.eye(3)})
+
+
+def test_a_frozen_embedding_does_not_hide_wrong_parameters():
+    views = {"a": np.eye(3), "b": np.eye(3)}
+    frozen = FrozenEstimator(KernelCCA(1).fit(views))
+    with pytest.raises(ParameterError, match="metric="):
+        CrossViewRetriever(frozen, metric="manhattan").fit(views)
+    with pytest.raises(ParameterError, match="by_view="):
+        CrossViewClassifier(frozen, by_view="yes").fit(views, [0, 1, 0])
 
 
 def test_what_does_not_give_points_is_refused():
-    with pytest.raises(ValueError, match="no fit and transform"):
+    with pytest.raises(ValueError, match="a transformer of views with fit and transform"):
         CrossViewRetriever({"n_components": 3}).fit({"a": np.eye(3)})
     with pytest.raises(ViewsError, match="gives views and not points"):
         CrossViewRetriever(PerView(StandardScaler())).fit({"a": np.eye(3)})
@@ -391,7 +434,7 @@ def test_keywords_are_those_of_a_plain_loop_and_keep_the_length(seed, n):
 
 
 def test_no_keywords_are_refused():
-    with pytest.raises(ValueError, match="n_keywords=0 should be at least 1"):
+    with pytest.raises(ValueError, match="n_keywords=0 should be an integer of at least 1"):
         keyword_queries(np.eye(2), 0)
 
 

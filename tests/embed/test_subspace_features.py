@@ -20,7 +20,7 @@ from manyviews.datasets import hide_views, make_token_views
 from manyviews.embed import CrossViewClassifier, SubspaceFeatures
 from manyviews.embed._features import _ridge
 from manyviews.embed._features._auxiliary import auxiliary_values, problems_of
-from manyviews.embed._features._choice import Choice, choose_n_components, read_candidates
+from manyviews.embed._features._choice import Choice, choose_n_components
 from manyviews.embed._features._ridge import DualRidge, IterativeRidge, PrimalRidge, ridge
 from manyviews.embed._features._subspace import subspace
 
@@ -407,7 +407,7 @@ def test_features_that_look_at_labels_are_told_which():
 @pytest.mark.parametrize("wrong", [0, -1, 2.5, [], [2, 0], "3", True])
 def test_useless_numbers_of_components_are_refused(wrong):
     with pytest.raises(ValueError, match="n_components"):
-        read_candidates(wrong, None)
+        SubspaceFeatures(wrong).fit({"a": np.eye(3), "b": np.eye(3)})
 
 
 def test_a_choice_needs_labels():

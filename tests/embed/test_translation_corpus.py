@@ -75,6 +75,10 @@ def test_bad_input_is_refused():
         paired_corpus(A[:4], B, to_b, to_a, halves="first")
     with pytest.raises(ValueError, match="halves='last'"):
         paired_corpus(A, B, to_b, to_a, halves="last")
+    with pytest.raises(ValueError, match="translate_ab='ab' should be a function"):
+        paired_corpus(A, B, "ab", to_a)
+    with pytest.raises(ValueError, match="random_state=nan"):
+        paired_corpus(A, B, to_b, to_a, halves="random", random_state=np.nan)
     with pytest.raises(ValueError, match="translate_ab gave 1 texts for 5"):
         paired_corpus(A, B, lambda texts: texts[:1], to_a)
     with pytest.raises(ValueError, match="what translate_ba gave is one string"):

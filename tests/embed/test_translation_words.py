@@ -15,7 +15,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from manyviews import datasets
 from manyviews.app.model import load_model, save_model
 from manyviews.embed import Lexicon, WordTranslator
-from manyviews.exceptions import FileFormatError
+from manyviews.exceptions import FileFormatError, ParameterError
 
 ENGLISH = ["the house", "the book", "a book", "a house", "my house 7"]
 FRENCH = ["la maison", "le livre", "un livre", "une maison", "ma maison 7"]
@@ -245,18 +245,45 @@ def test_it_can_be_stored_and_cloned(small, tmp_path):
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"n_iter": 0}, "n_iter=0"),
-        ({"n_iter": 2.5}, "n_iter=2.5"),
+        ({"n_iter": 2.5}, "n_iter=2.5 of WordTranslator should be an integer of at least 1"),
         ({"max_translations": 0}, "max_translations=0"),
         ({"min_probability": 2}, "min_probability=2"),
         ({"omit_above": -1}, "omit_above=-1"),
         ({"null_weight": 0}, "null_weight=0"),
         ({"unknown": "guess"}, "unknown='guess'"),
+        ({"strip_accents": "all"}, "strip_accents='all'"),
+        ({"n_jobs": 0}, "n_jobs=0"),
+        ({"token_pattern": "["}, r"token_pattern='\[' is no pattern of words: .*; give a regular"),
+        ({"token_pattern": "(a)(b)"}, "with one group at most"),
     ],
 )
 def test_bad_parameters_are_refused(params, message):
     with pytest.raises(ValueError, match=message):
         WordTranslator(**params).fit(ENGLISH, FRENCH)
+
+
+@pytest.mark.parametrize("wrong", [np.nan, object()])
+@pytest.mark.parametrize("name", list(WordTranslator().get_params()))
+def test_nonsense_is_refused_by_the_name_of_the_parameter(name, wrong, small):
+    with pytest.raises(ParameterError, match=rf"^{name}=.* of WordTranslator should be .*\.$"):
+        WordTranslator(**{name: wrong}).fit(ENGLISH, FRENCH)
+    with pytest.raises(ParameterError, match=rf"^{name}="):
+        WordTranslator.from_lexicons(*small.lexicons_.values(), **{name: wrong})
+
+
+def test_more_threads_than_directions_are_not_started(monkeypatch):
+    import joblib
+
+    asked = []
+
+    class Watched(joblib.Parallel):
+        def __init__(self, n_jobs, **options):
+            asked.append(n_jobs)
+            super().__init__(n_jobs=n_jobs, **options)
+
+    monkeypatch.setattr(joblib, "Parallel", Watched)
+    WordTranslator(n_jobs=10**6).fit(ENGLISH, FRENCH)
+    assert asked == [2]
 
 
 def test_bad_texts_are_refused(small):
@@ -272,6 +299,14 @@ def test_bad_texts_are_refused(small):
         small.translate_counts([[1.0, 2.0]], ["house"])
     with pytest.raises(ValueError, match="direction='fr'"):
         small.lexicon("fr")
+    with pytest.raises(ParameterError, match="k=0 should be"):
+        small.lexicon().best("house", k=0)
+    with pytest.raises(ParameterError, match="word=7 should be a string"):
+        small.lexicon().best(7)
+    with pytest.raises(ParameterError, match="above=nan should be"):
+        small.lexicon().omitted(np.nan)
+    with pytest.raises(ParameterError, match="ba=None should be a Lexicon"):
+        WordTranslator.from_lexicons(small.lexicon(), None)
 
 
 @pytest.mark.data

@@ -1,5 +1,7 @@
 """Co-Laplacian RLS and SVM against closed forms, scikit-learn, and what several views give."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -328,11 +330,13 @@ def test_parameters_per_view():
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"gamma": 0.0}, "gamma=0.0 of view 'v0'"),
-        ({"intrinsic": -1.0}, "intrinsic=-1.0 of view 'v0'"),
-        ({"power": 0}, "power=0"),
+        ({"gamma": {"v0": 1.0, "v1": 0.0}}, r"gamma\['v1'\]=0.0 should be a number above 0"),
+        ({"intrinsic": -1.0}, "intrinsic=-1.0"),
+        ({"power": 1.5}, "power=1.5"),
+        ({"power": 10**6}, "power=1000000 should be an integer from 1 to 16"),
+        ({"kernel": Polynomial(degree=50)}, "gamma is so small beside the kernel"),
+        ({"graph": np.full((40, 40), np.nan)}, "weights that are not finite"),
         ({"solver": "exact"}, "solver='exact'"),
-        ({"max_iter": 0}, "max_iter=0"),
         ({"kernel": "knn"}, "positive semi-definite"),
         ({"kernel": "rbf", "solver": "primal"}, "LowRankKernel"),
         ({"graph": "linear"}, "zero or more"),
@@ -340,8 +344,8 @@ def test_parameters_per_view():
         ({"graph": np.triu(np.ones((40, 40)))}, "not symmetric"),
         ({"view_weights": [0, 0]}, "all zero"),
         ({"proportions": "equal"}, "proportions='equal'"),
-        ({"proportions": {0: 1.0}}, "one share for each"),
-        ({"proportions": {0: 1.0, 1: 0.0, 2: 1.0}}, "between 0 and 1"),
+        ({"proportions": {0: 0.5}}, "one share for each"),
+        ({"proportions": {0: 1.0, 1: 0.0, 2: 1.0}}, "above 0 and below 1"),
     ],
 )
 def test_bad_parameters_are_refused(params, message):
@@ -380,12 +384,29 @@ def test_classes_get_their_proportions(method, n_classes):
     assert (given.reshape(60, -1)[:, -1] > 0).sum() == 60 // (n_classes + 1)
 
 
+def test_a_machine_that_nothing_smooths_is_refused():
+    views, few, _ = groups(18, n_classes=2)
+    with pytest.raises(ValueError, match=r"beyond what a machine can solve.* raise gamma"):
+        CoLaplacianSVM("rbf", gamma=1e-300).fit(views, few)
+
+
 def test_unknown_names_are_refused():
     views, few, _ = groups(18, n_classes=2)
     with pytest.raises(UnknownViewError, match="kernel"):
         CoLaplacianSVM({"v0": "rbf"}).fit(views, few)
     with pytest.raises(ValueError, match="class_weight names the class 7"):
         CoLaplacianSVM(class_weight={7: 2.0}).fit(views, few)
+
+
+def test_steps_that_have_nothing_left_to_do_end():
+    views, few, _ = groups(19)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # nothing is solved to a residual of 0
+        exact = CoLaplacianRLS(solver="iterative", tol=0.0).fit(views, few)
+    direct = CoLaplacianRLS(solver="primal").fit(views, few)
+    np.testing.assert_allclose(
+        exact.decision_function(views), direct.decision_function(views), atol=1e-8
+    )
 
 
 def test_too_few_steps_are_warned_of():

@@ -17,7 +17,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from manyviews import Views
 from manyviews.base import seeded
-from manyviews.exceptions import UnknownViewError
+from manyviews.exceptions import ParameterError, UnknownViewError
+from manyviews.semi_supervised import CoEMClassifier, CoTraining, SelfTraining
 from manyviews.semi_supervised._members import (
     combine,
     probabilities,
@@ -51,9 +52,17 @@ def test_members_are_given_by_name():
         read_members({"a": GaussianNB(), "c": GaussianNB()}, ["a", "b"])
 
 
-def test_a_classifier_without_probabilities_is_refused_with_its_view():
-    with pytest.raises(TypeError, match=r"view 'b'.*predict_proba"):
-        read_members([GaussianNB(), LinearSVC()], ["a", "b"])
+def test_a_view_without_a_member_gets_logistic_regression():
+    members = read_members([GaussianNB(), None], ["a", "b"])
+    assert isinstance(members["a"], GaussianNB)
+    assert isinstance(members["b"], LogisticRegression)
+
+
+@pytest.mark.parametrize("method", [CoTraining, SelfTraining, CoEMClassifier])
+def test_a_classifier_without_probabilities_is_refused_with_its_place(method):
+    model = method([GaussianNB(), LinearSVC()])
+    with pytest.raises(ParameterError, match=r"estimator\[1\]=LinearSVC.*predict_proba"):
+        model.fit({"a": np.eye(4), "b": np.eye(4)}, [0, 1, 0, 1])
 
 
 def test_classes_that_a_member_does_not_know_get_zero():

@@ -463,8 +463,8 @@ def test_rounds_are_reported(capsys):
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"assignment": "vote"}, "assignment='vote' is unknown"),
-        ({"max_iter": 0}, "max_iter=0 should be at least 1"),
+        ({"assignment": "vote"}, "assignment='vote' should be 'sum', 'product', 'max_agree', or"),
+        ({"alpha": (1.0, -1.0, 1.0)}, r"alpha=\(1.0, -1.0, 1.0\) should be"),
     ],
 )
 def test_parameters_that_make_no_sense_are_refused(params, message):

@@ -333,6 +333,22 @@ def test_text_is_joined_by_cosines():
     assert np.mean(model.transduction_ == y) > 0.95
 
 
+def test_labels_that_must_be_kept_to_are():
+    points, y = moons(20)
+    known = one_label_each(y)
+    kept = [SpectralGraphTransducer(C=C).fit({"a": points}, known) for C in (1e9, 1e300)]
+    assert np.array_equal(kept[0].transduction_, kept[1].transduction_)
+    np.testing.assert_allclose(kept[0].embedding_, kept[1].embedding_, atol=1e-3)
+
+
+def test_a_view_may_be_left_to_the_usual_graph():
+    points, y = moons(20)
+    views, known = {"a": points, "b": points**3}, one_label_each(y)
+    one = SpectralGraphTransducer({"a": "rbf", "b": None}).fit(views, known)
+    other = SpectralGraphTransducer({"a": "rbf", "b": KNNGraph()}).fit(views, known)
+    assert np.array_equal(one.embedding_, other.embedding_)
+
+
 @pytest.mark.parametrize(
     ("params", "said"),
     [({"C": 0.0}, "C=0.0"), ({"n_components": 0}, "n_components=0"), ({"graph": "no"}, "'no'")],

@@ -14,7 +14,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import SVC, LinearSVC
 
 from manyviews import Views
-from manyviews.semi_supervised import TransductiveSVM
+from manyviews.semi_supervised import TransductiveSVM, _machine_limits
 from manyviews.semi_supervised._transduction._label_switching import (
     Costs,
     cost_levels,
@@ -212,6 +212,7 @@ def test_costs_are_doubled_up_to_the_end():
     assert all(plus <= 0.1 and minus <= 0.1 for plus, minus in levels)
     assert len(levels) == 15  # 1e-5 · 2^14 is the first above 0.1
     assert not list(cost_levels(0.0, 3, 4))
+    assert 50 < len(list(cost_levels(1e300, 3, 4))) < 110
 
 
 # -- the balance of the classes ----------------------------------------------------------------
@@ -354,18 +355,36 @@ def test_another_kernel_forgets_the_former():
         ({"class_weight": {7: 2.0}}, "7"),
         ({"class_weight": {1: 0.0}}, "0.0"),
         ({"max_switches": 0}, "max_switches=0"),
-        ({"max_iter": 0}, "max_iter=0"),
         ({"proportions": 1.0}, "1.0"),
         ({"proportions": {0: 0.5}}, "0"),
         ({"proportions": {0: 0.5, 1: 0.2}}, "0.7"),
         ({"kernel": "rbf", "loss": "squared_hinge"}, "kernel='rbf'"),
         ({"kernel": "nope"}, "'nope'"),
+        ({"C": 1e300}, "beyond what a machine can solve"),
+        ({"C_unlabelled": 1e300}, "beyond what a machine can solve"),
+        ({"loss": "squared_hinge", "C_unlabelled": 1e300}, "beyond what a machine can solve"),
+        ({"view_weights": [1e300, 1.0]}, "lower C, C_unlabelled, class_weight or view_weights"),
     ],
 )
 def test_parameters_that_cannot_be_are_refused(params, said):
     X, y = clouds(12)
     with pytest.raises(ValueError, match=said):
         TransductiveSVM(**params).fit(X, hidden(y, 4))
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_class_that_hardly_counts_leaves_the_costs_of_the_others(n_classes):
+    X, y = clouds(30, n_classes=n_classes)
+    model = TransductiveSVM(class_weight={0: 1e-300}).fit(X, hidden(y, 12))
+    assert np.array_equal(model.transduction_[:12], y[:12])
+
+
+def test_a_machine_without_end_is_stopped_and_said(monkeypatch):
+    monkeypatch.setattr(_machine_limits, "_FEWEST_STEPS", 1)
+    monkeypatch.setattr(_machine_limits, "_STEPS_PER_OBJECT", 0)
+    X, y = clouds(30)
+    with pytest.warns(ConvergenceWarning, match="stopped a machine before it was trained"):
+        TransductiveSVM().fit(X, hidden(y, 6))
 
 
 def test_one_share_for_three_classes_is_refused():

@@ -54,6 +54,7 @@ def conjugate_gradients(
     >>> found.solution.ravel().round(6)
     array([1., 1.])
     """
+    tol = max(tol, np.finfo(np.float64).eps ** 2)  # residuals fall on, until their squares are 0
     scale = (1.0 / diagonal)[:, None]
     sizes = np.linalg.norm(targets, axis=0)
     solution, relative = np.zeros(targets.shape), np.zeros(targets.shape[1])

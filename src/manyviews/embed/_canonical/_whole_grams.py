@@ -45,7 +45,9 @@ class DualDirections:
 def dual_directions(
     grams: Iterable[FloatArray], observed: BoolArray, tau: Sequence[float], n_components: int
 ) -> DualDirections | None:
-    """Directions of the coefficients of objects; None if too many values are nearly the same.
+    """Directions of the coefficients of objects; None where only pivots lead to them.
+
+    That is so if too many values are nearly the same, or a kernel is not safely positive.
 
     Parameters
     ----------
@@ -58,9 +60,12 @@ def dual_directions(
     n_components : int
         How many directions; few beside the objects.
     """
-    metrics = [
-        Metric.of(gram, share / (1.0 - share)) for gram, share in zip(grams, tau, strict=True)
-    ]
+    metrics = []
+    for gram, share in zip(grams, tau, strict=True):
+        posed = Metric.of(gram, share / (1.0 - share))
+        if posed is None:
+            return None
+        metrics.append(posed)
     edges = np.cumsum([len(each.mean) for each in metrics])[:-1]
 
     def metric(block: FloatArray) -> FloatArray:
@@ -98,14 +103,19 @@ class Metric:
     penalty: float
 
     @classmethod
-    def of(cls, gram: FloatArray, penalty: float) -> Metric:
-        """Centre and factorise."""
+    def of(cls, gram: FloatArray, penalty: float) -> Metric | None:
+        """Centre and factorise; None if the kernel is not positive, or not beyond rounding."""
         mean = gram.mean(axis=0)
         centred = gram - mean
         centred -= mean[:, None] - mean.mean()
+        if penalty <= len(gram) * np.finfo(np.float64).eps * np.trace(centred):
+            return None
         centred[np.diag_indices_from(centred)] += penalty
         # A symmetric matrix by rows is one by columns, as LAPACK wants it: no copy.
-        factor = cho_factor(centred.T, lower=True, overwrite_a=True, check_finite=False)
+        try:
+            factor = cho_factor(centred.T, lower=True, overwrite_a=True, check_finite=False)
+        except np.linalg.LinAlgError:
+            return None
         return cls(factor, mean, penalty)
 
     def apply(self, block: FloatArray) -> FloatArray:

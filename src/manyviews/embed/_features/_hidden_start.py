@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
@@ -112,6 +112,11 @@ def _merged(labels: Labels, mapping: Mapping[Any, Any], name: str) -> Labels:
             raise ValueError(
                 f"super_classes of view {name!r} says nothing of the class {each!r}; give its "
                 "super-class."
+            )
+        if not isinstance(mapping[each], Hashable):
+            raise ValueError(
+                f"super_classes of view {name!r} puts the class {each!r} into {mapping[each]!r}; "
+                "give the super-class as a string or a number."
             )
     told = [mapping[each] for each in classes]
     groups = list(dict.fromkeys(told))

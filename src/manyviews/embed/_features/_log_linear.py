@@ -18,6 +18,7 @@ from manyviews.embed._features._auxiliary import (
 )
 from manyviews.embed._features._base import ViewFeatures
 from manyviews.embed._features._choice import (
+    WITHOUT_LABELS,
     Choice,
     Folds,
     NComponents,
@@ -243,6 +244,12 @@ class LogLinearMixtureFeatures(ViewFeatures):
         told = read_super_classes(self.super_classes, labels, views.names)
         asked = self._ask(views)
         candidates = read_candidates(self.n_components, labels)
+        most = max(len(views), WITHOUT_LABELS)
+        if candidates[-1] > most:
+            raise ValueError(
+                f"n_components={candidates[-1]} is more than {len(views)} objects can tell apart; "
+                f"choose at most {most}."
+            )
         several = len(candidates) > 1
         self.choice_ = self._choose(candidates, views, asked, labels) if several else None
         chosen = self.n_components if self.choice_ is None else self.choice_.best

@@ -122,7 +122,7 @@ class WordTranslator(Options):
     lowercase: bool = True
     strip_accents: Literal["unicode", "ascii"] | Callable[[str], str] | None = None
     token_pattern: str = r"(?u)\b\w\w+\b"
-    tokenizer: Callable[[str], Sequence[str]] | None = None
+    tokenizer: Callable[[str], Sequence[str]] | type[list[str]] | None = None
     n_jobs: Count | Annotated[int, Interval(high=-1)] | None = None
 
     def fit(self, parallel_a: Iterable[Text], parallel_b: Iterable[Text]) -> Self:

@@ -89,7 +89,7 @@ def solve_primal(
     right = np.vstack([own.gathered(pull) for own, pull in pulls])
     if sum(widths) <= NARROW:
         normal = _normal_matrix(features, loss, gammas)
-        stacked = cho_solve(cho_factor(normal, lower=True, overwrite_a=True), right)
+        stacked = cho_solve(factorised(normal), right)
         n_iter, converged = 1, True
     else:
         equations = _Equations(tuple(features), loss, tuple(gammas))
@@ -134,6 +134,18 @@ class _Equations:
                 for (_, own, gamma), weights in zip(self._blocks(), own_weights, strict=True)
             ]
         )
+
+
+def factorised(normal: FloatArray) -> tuple[FloatArray, bool]:
+    """Cholesky factor of the normal equations, or why there is none."""
+    try:
+        factor, lower = cho_factor(normal, lower=True, overwrite_a=True)
+    except np.linalg.LinAlgError as error:
+        raise ValueError(
+            "gamma is so small beside balance and coupling that it is lost in rounding, and no "
+            "function costs least; raise gamma, or lower the others."
+        ) from error
+    return factor, lower
 
 
 def _normal_matrix(

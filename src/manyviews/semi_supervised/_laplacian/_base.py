@@ -30,6 +30,7 @@ from manyviews.semi_supervised._laplacian._problem import (
 )
 from manyviews.semi_supervised._laplacian._regularizer import (
     GraphLike,
+    Power,
     Regularizer,
     Smoothness,
     fit_graphs,
@@ -87,7 +88,7 @@ class CoLaplacian(BaseMultiViewClassifier, ABC):
     intrinsic: ByView[NonNegative]
     view_weights: ViewWeights
     concatenate: bool
-    power: Count
+    power: Power
     normalized: bool
     proportions: Proportions | Literal["auto"] | None
     solver: Solver

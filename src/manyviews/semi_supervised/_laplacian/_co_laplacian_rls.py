@@ -12,7 +12,7 @@ from manyviews.semi_supervised._classes import Proportions
 from manyviews.semi_supervised._laplacian._base import CoLaplacian
 from manyviews.semi_supervised._laplacian._deformed import iterative_ridge
 from manyviews.semi_supervised._laplacian._problem import Expansion, Solver, ViewProblem, deform
-from manyviews.semi_supervised._laplacian._regularizer import GraphLike
+from manyviews.semi_supervised._laplacian._regularizer import GraphLike, Power
 from manyviews.similarity import SimilarityLike
 from manyviews.typing import (
     ByView,
@@ -54,7 +54,13 @@ def ridge_coefficients(
     """
     system = gram + ridge * np.eye(len(gram))
     asked = np.column_stack([targets, np.ones(len(gram))])
-    found = solve(system, asked, assume_a="pos")
+    try:
+        found = solve(system, asked, assume_a="pos")
+    except np.linalg.LinAlgError as error:
+        raise ValueError(
+            f"gamma is so small beside the kernel, whose values reach {np.abs(gram).max():.2g}, "
+            "that it is lost in rounding; raise gamma, or scale the views."
+        ) from error
     if not fit_intercept:
         return found[:, :-1], np.zeros(targets.shape[1])
     constant = found[:, -1]
@@ -123,7 +129,7 @@ class CoLaplacianRLS(CoLaplacian):
         Add one more view, all of them side by side, with a graph, a kernel and a function of its
         own. It is named by theirs, joined by "+", and shows the objects that all views show.
     power : int
-        Power of each Laplacian; 2 and more punish small differences over long ways.
+        Power of each Laplacian, up to 16; 2 and more punish small differences over long ways.
     normalized : bool
         Use ``I − D^{-1/2} W D^{-1/2}`` instead of ``D − W``, so that objects with many
         neighbours count as much as others.
@@ -191,7 +197,7 @@ class CoLaplacianRLS(CoLaplacian):
         intrinsic: ByView[NonNegative] = 0.01,
         view_weights: ViewWeights = None,
         concatenate: bool = False,
-        power: Count = 1,
+        power: Power = 1,
         normalized: bool = False,
         proportions: Proportions | Literal["auto"] | None = "auto",
         fit_intercept: bool = False,

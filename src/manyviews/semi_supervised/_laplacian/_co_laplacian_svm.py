@@ -10,7 +10,12 @@ import numpy as np
 from manyviews.semi_supervised._classes import ClassWeight, Proportions, read_class_weights
 from manyviews.semi_supervised._laplacian._base import CoLaplacian
 from manyviews.semi_supervised._laplacian._problem import Expansion, Solver, ViewProblem, deform
-from manyviews.semi_supervised._laplacian._regularizer import GraphLike
+from manyviews.semi_supervised._laplacian._regularizer import GraphLike, Power
+from manyviews.semi_supervised._machine_limits import (
+    early_ends_explained,
+    most_steps,
+    refuse_extremes,
+)
 from manyviews.similarity import SimilarityLike
 from manyviews.typing import (
     ByView,
@@ -22,6 +27,7 @@ from manyviews.typing import (
     ViewWeights,
 )
 
+_RAISE = "raise gamma"
 _ACCURACY = 1e-6
 """Tolerance of the machines: on few labelled objects more digits cost nothing."""
 
@@ -58,10 +64,17 @@ def svm_coefficients(
     coefficients = np.zeros(len(targets))
     if np.all(targets == targets[0]):
         return coefficients, float(targets[0])
+    refuse_extremes(cost, float(np.abs(gram.diagonal()).max()), remedy=_RAISE)
     machine = SVC(
-        C=cost, kernel="precomputed", class_weight=class_weight, tol=_ACCURACY, random_state=0
+        C=cost,
+        kernel="precomputed",
+        class_weight=class_weight,
+        tol=_ACCURACY,
+        max_iter=most_steps(len(gram)),
+        random_state=0,
     )
-    machine.fit(gram, targets, sample_weight=sample_weight)
+    with early_ends_explained("CoLaplacianSVM", remedy=_RAISE):
+        machine.fit(gram, targets, sample_weight=sample_weight)
     coefficients[machine.support_] = machine.dual_coef_[0]
     return coefficients, float(machine.intercept_[0])
 
@@ -125,7 +138,7 @@ class CoLaplacianSVM(CoLaplacian):
         Add one more view, all of them side by side, with a graph, a kernel and a function of its
         own. It is named by theirs, joined by "+", and shows the objects that all views show.
     power : int
-        Power of each Laplacian; 2 and more punish small differences over long ways.
+        Power of each Laplacian, up to 16; 2 and more punish small differences over long ways.
     normalized : bool
         Use ``I − D^{-1/2} W D^{-1/2}`` instead of ``D − W``, so that objects with many
         neighbours count as much as others.
@@ -192,7 +205,7 @@ class CoLaplacianSVM(CoLaplacian):
         intrinsic: ByView[NonNegative] = 0.01,
         view_weights: ViewWeights = None,
         concatenate: bool = False,
-        power: Count = 1,
+        power: Power = 1,
         normalized: bool = False,
         proportions: Proportions | Literal["auto"] | None = "auto",
         class_weight: ClassWeight = None,

@@ -13,13 +13,24 @@ from scipy.sparse import csgraph
 from manyviews.data import Views, per_view
 from manyviews.maths import Gram, spread_gram, to_dense
 from manyviews.similarity import KNNGraph, SimilarityLike, as_similarity, observed_similarities
-from manyviews.typing import AnyArray, ByView, FloatArray, Having, IntArray, Matrix, is_sparse
+from manyviews.typing import (
+    AnyArray,
+    ByView,
+    FloatArray,
+    Having,
+    IntArray,
+    Interval,
+    Matrix,
+    is_sparse,
+)
 
 GraphLike: TypeAlias = (
     SimilarityLike | AnyArray | Annotated[Any, Having("a sparse matrix", "tocsr")] | None
 )
 """Edges of a view: a similarity, its name, a matrix of weights, or None for ``KNNGraph()``."""
 
+Power: TypeAlias = Annotated[int, Interval(1, 16)]
+"""Of a Laplacian; every one costs a product, and at the 16th only its largest eigenvalue counts."""
 _ASYMMETRY = 1e-10
 """How far from symmetric a given graph may be, relative to its largest weight."""
 
@@ -143,6 +154,11 @@ def _check_square(found: Matrix, n: int, name: str) -> None:
         raise ValueError(
             f"the graph given for view {name!r} has shape {found.shape} for {n} objects; give the "
             "weights of the edges among all of them."
+        )
+    if not np.isfinite(found.data if is_sparse(found) else found).all():
+        raise ValueError(
+            f"the graph given for view {name!r} has weights that are not finite; give numbers, and "
+            "0 where there is no edge."
         )
     gaps = abs(found - found.T)
     if gaps.max() > _ASYMMETRY * abs(found).max():

@@ -12,6 +12,8 @@ from manyviews.typing import BoolArray, FloatArray, IntArray
 
 _FIRST_COST = 1e-5
 """What an unlabelled object costs at first, as in [@joachims1999]."""
+_MOST_LEVELS = 100
+"""Doubled so often the cost is 1e25; if it has to be higher, it rises by a larger factor."""
 
 
 @dataclass(frozen=True)
@@ -159,6 +161,8 @@ def pairs_to_switch(labels: IntArray, decisions: FloatArray, free: BoolArray) ->
 def cost_levels(final: float, n_positive: int, n_free: int) -> Iterator[tuple[float, float]]:
     """Costs of positive and negative unlabelled objects, doubled until both are ``final``.
 
+    Beyond ``_MOST_LEVELS`` of them they are more than doubled.
+
     Examples
     --------
     >>> [f"{plus:.0e} {minus:.0e}" for plus, minus in cost_levels(4e-5, 1, 3)]
@@ -168,9 +172,10 @@ def cost_levels(final: float, n_positive: int, n_free: int) -> Iterator[tuple[fl
         return
     ratio = max(n_positive, 1) / max(n_free - n_positive, 1)
     positive, negative = min(_FIRST_COST * ratio, final), min(_FIRST_COST, final)
+    factor = max(2.0, (final / min(positive, negative)) ** (1 / _MOST_LEVELS))
     yield positive, negative
     while positive < final or negative < final:
-        positive, negative = min(2 * positive, final), min(2 * negative, final)
+        positive, negative = min(factor * positive, final), min(factor * negative, final)
         yield positive, negative
 
 

@@ -6,6 +6,11 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn import config_context
 
+from manyviews.semi_supervised._machine_limits import (
+    early_ends_explained,
+    most_steps,
+    refuse_extremes,
+)
 from manyviews.semi_supervised._transduction._label_switching import Machine, Solve
 from manyviews.typing import FloatArray, IntArray, Matrix, is_sparse
 
@@ -14,6 +19,7 @@ _ACCURACY = 1e-6
 _INTERCEPT_SCALE = 10.0
 """The squared loss penalises an intercept b by (b / scale)² / 2, which is next to nothing."""
 _MOST_NEWTON_STEPS = 10_000
+_METHOD, _LOWER = "TransductiveSVM", "lower C, C_unlabelled, class_weight or view_weights"
 
 
 def hinge_machines(gram: FloatArray) -> Solve:
@@ -27,13 +33,17 @@ def hinge_machines(gram: FloatArray) -> Solve:
     """
     from sklearn.svm import SVC
 
+    longest = float(np.abs(gram.diagonal()).max())
+
     def solve(labels: IntArray, costs: FloatArray) -> Machine:
+        refuse_extremes(float(costs.max()), longest, remedy=_LOWER)
         rows = np.flatnonzero(costs > 0)
         inside = gram if len(rows) == len(gram) else gram[np.ix_(rows, rows)]
-        with config_context(assume_finite=True):
-            machine = SVC(kernel="precomputed", tol=_ACCURACY, random_state=0).fit(
-                inside, labels[rows], sample_weight=costs[rows]
-            )
+        machine = SVC(
+            kernel="precomputed", tol=_ACCURACY, max_iter=most_steps(len(gram)), random_state=0
+        )
+        with config_context(assume_finite=True), early_ends_explained(_METHOD, remedy=_LOWER):
+            machine.fit(inside, labels[rows], sample_weight=costs[rows])
         factors = np.zeros(len(gram))
         factors[rows[machine.support_]] = machine.dual_coef_[0]
         values = gram @ factors
@@ -59,7 +69,10 @@ def squared_hinge_machines(rows: Matrix) -> Solve:
     if is_sparse(rows):
         rows = _with_short_numbers(rows)
 
+    longest = float((rows * rows).sum(axis=1).max())
+
     def solve(labels: IntArray, costs: FloatArray) -> Machine:
+        refuse_extremes(float(costs.max()), longest, remedy=_LOWER)
         used = np.flatnonzero(costs > 0)
         machine = LinearSVC(
             dual=False,
@@ -68,7 +81,8 @@ def squared_hinge_machines(rows: Matrix) -> Solve:
             max_iter=_MOST_NEWTON_STEPS,
             random_state=0,
         )
-        machine.fit(rows[used], labels[used], sample_weight=costs[used])
+        with early_ends_explained(_METHOD, remedy=_LOWER):
+            machine.fit(rows[used], labels[used], sample_weight=costs[used])
         weights, intercept = machine.coef_[0], float(machine.intercept_[0])
         decisions = rows @ weights + intercept
         slack = np.maximum(1.0 - labels * decisions, 0.0)

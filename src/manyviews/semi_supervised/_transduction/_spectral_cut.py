@@ -23,6 +23,8 @@ from manyviews.typing import BoolArray, FloatArray, IntArray, is_sparse
 _TIE = 1e-7
 """Eigenvalues this close, relative to the largest, are one that occurs several times."""
 _EIGEN_ACCURACY = 1e-7
+_STRONGEST = 1e12
+"""A larger ``c`` moves labelled objects by less than rounding, and the penalties get lost in it."""
 _ROUNDING = 1e-12
 """Parts of a vector below this share of it are nothing."""
 
@@ -91,7 +93,7 @@ def cut(cuts: SmoothCuts, targets: Targets, C: float) -> FloatArray:
     The minimum under ``wᵀ w = n`` is that of [@gander1989], see :func:`on_sphere`.
     """
     labelled = cuts.basis[targets.rows]
-    pulled = labelled * (C * targets.strengths)[:, None]
+    pulled = labelled * (min(C, _STRONGEST) * targets.strengths)[:, None]
     G = np.diag(cuts.penalties) + labelled.T @ pulled  # G = D + c Vᵀ C V
     b = pulled.T @ targets.wanted  # b = c Vᵀ C γ
     return cuts.basis @ on_sphere(G, b, float(len(cuts.basis)))

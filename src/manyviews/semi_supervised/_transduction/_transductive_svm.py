@@ -299,7 +299,8 @@ class TransductiveSVM(BaseMultiViewClassifier):
             return Costs(self.C, self.C_unlabelled)
         if isinstance(self.class_weight, Mapping):
             each = read_class_weights(self.class_weight, labels.classes)
-            rest = (self.class_shares_ @ each - share * each[positive]) / (1.0 - share)
+            others = np.arange(len(each)) != positive
+            rest = self.class_shares_[others] @ each[others] / (1.0 - share)
             return Costs(self.C, self.C_unlabelled, float(each[positive]), float(rest))
         known = labels.counts / labels.counts.sum()
         on, off = 0.5 / known[positive], 0.5 / (1.0 - known[positive])
