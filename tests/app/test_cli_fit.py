@@ -260,6 +260,7 @@ def test_labels_that_are_not_there(fails, toys, data, option, says, code):
         (("ToyClusterer", "--set", "n_clusters"), "write it as name=value", 2),
         (("ToyClusterer", "--set", "noise=Foo()"), "no class 'Foo'", 2),
         (("ToyClusterer", "--set", "n_clusters=3"), "n_clusters=3 should be 2", 1),
+        (("MergeViews", "--set", "fill=median"), "fill='median' should be 'mean'", 2),
         (("ToyClusterer", "--views", "size"), "needs at least 2 views", 1),
         (("ToyClusterer", "--views", "size,weight"), "no view 'weight'", 1),
         (("ToyClassifier", "--labels", "none"), "learns from labels", 1),
@@ -284,6 +285,11 @@ def test_an_unknown_method_and_an_absent_file(fails, data):
     assert "absent.npz" in fails("fit", "PerView", "absent.npz", "--out", "out")
     Path("bad.npz").write_bytes(b"not a zip")
     assert "bad.npz" in fails("fit", "PerView", "bad.npz", "--out", "out")
+
+
+def test_a_wrong_value_is_told_before_the_data_are_read(fails):
+    words = ("fit", "HyperplaneKNN", "absent.npz", "--out", "out", "--set", "penalty=-1")
+    assert "penalty=-1 should be a number of at least 0" in fails(*words, code=2)
 
 
 def test_an_existing_folder_is_replaced_only_by_force_and_only_if_ours(run, fails, data):

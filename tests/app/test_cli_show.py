@@ -37,12 +37,14 @@ def test_a_method_is_described_from_signature_and_docstring(run):
         '{"mean", "zero", "nan"}',
         "mean",
     )
+    assert fill["may_be"] == "'mean', 'zero', or 'nan'"
     assert indicator["default"] is False
     assert "one column per view" in indicator["description"]
     assert method["takes"]["unobserved_views"] is True
     assert [a["name"] for a in method["attributes"]] == ["means_", "layout_"]
     shown = run("methods", "MergeViews").stdout
     assert "Takes 1 or more views; unobserved views, sparse views, missing cells too." in shown
+    assert "True or False" in shown
     assert "After fitting" in shown
 
 

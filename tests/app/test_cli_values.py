@@ -15,7 +15,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from manyviews import MergeViews, PerView
-from manyviews.app.config import build, read_settings, resolved
+from manyviews.app.config import build, check_settings, read_settings, resolved
 from manyviews.app.lookup import SettingsError, find_constructor, find_method
 from manyviews.app.values import as_setting, expression, parse_settings, parse_value
 from manyviews.exceptions import FileFormatError
@@ -185,6 +185,59 @@ def test_weights_by_view():
 def test_unknown_names_are_refused_with_those_there_are(pair, says):
     with pytest.raises(SettingsError, match=says):
         made(pair, view_names=["text"])
+
+
+@pytest.mark.parametrize(
+    ("method", "pair", "says"),
+    [
+        ("MergeViews", "fill=median", "fill='median' should be 'mean', 'zero', or 'nan'."),
+        ("MergeViews", "indicator=1", "indicator=1 should be True or False."),
+        ("HyperplaneKNN", "n_neighbors=2.5", "n_neighbors=2.5 should be an integer of at least 1"),
+        ("HyperplaneKNN", "penalty=nan", "penalty='nan' should be a number of at least 0"),
+        ("LabelledOnly", "estimator=HyperplaneKNN(0)", "estimator.n_neighbors=0 should be"),
+        ("TwoStageMKL", "kernels=KernelLibrary(keep=yes)", "kernels.keep='yes' should be True or"),
+        ("TwoStageMKL", "kernels=[KernelLibrary()]", "kernels=[KernelLibrary"),
+        ("PerView", "transformer=LogisticRegression()", "transformer=LogisticRegression() should"),
+        ("PerView", "transformer.text=drop", "transformer.text='drop' should be a transformer"),
+        ("MultiRepresentedKNN", "n_neighbors.text=0", "n_neighbors.text=0 should be an integer"),
+        ("MultiRepresentedKNN", "view_weights.text=-1", "view_weights.text=-1 should be a number"),
+    ],
+)
+def test_a_value_that_is_not_taken_is_refused_by_the_name_that_was_typed(method, pair, says):
+    with pytest.raises(SettingsError) as caught:
+        build(find_method(method), read_settings([pair]), view_names=["text", "links"])
+    assert str(caught.value).startswith(says)
+    assert str(caught.value).endswith(".")
+
+
+def test_steps_of_a_pipeline_are_held_to_what_they_declare():
+    steps = "steps=[[scale, PerView()], [merge, MergeViews()], [classify, LogisticRegression()]]"
+    with pytest.raises(SettingsError, match=r"^merge\.fill='median' should be 'mean'"):
+        build(Pipeline, read_settings([steps, "merge.fill=median"]))
+
+
+@pytest.mark.parametrize(
+    ("method", "pairs", "says"),
+    [
+        ("HyperplaneKNN", ["penalty=-1"], "penalty=-1 should be"),
+        (
+            "LabelledOnly",
+            ["estimator=HyperplaneKNN()", "estimator.penalty=-1"],
+            "estimator.penalty",
+        ),
+        ("HyperplaneKNN", ["penalti=1"], "did you mean 'penalty'"),
+    ],
+)
+def test_settings_are_checked_before_the_data_are_read(method, pairs, says):
+    with pytest.raises(SettingsError, match=says):
+        check_settings(find_method(method), read_settings(pairs))
+
+
+def test_what_is_set_for_one_view_waits_for_the_names_of_the_views():
+    settings = read_settings(["transformer.text=drop", "transformer.links=StandardScaler()"])
+    check_settings(PerView, settings)
+    with pytest.raises(SettingsError, match=r"transformer.text='drop'"):
+        build(PerView, settings, view_names=["text", "links"])
 
 
 def test_a_required_parameter_is_asked_for():

@@ -9,11 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from inspect import Parameter, signature
 from pathlib import Path
+from reprlib import repr as short
 from typing import Any
 
 from manyviews.app.lookup import SettingsError, suggest
 from manyviews.app.values import as_setting, parse_settings, parse_value
+from manyviews.base import BaseMultiView, accepts, declared, described
 from manyviews.exceptions import FileFormatError
+from manyviews.maths import Options
 
 Settings = dict[tuple[str, ...], Any]
 """Values by the path of names that leads to them: ``("affinity", "gamma")``."""
@@ -60,7 +63,7 @@ def read_settings(pairs: Iterable[str], config: Path | None = None) -> Settings:
 def build(
     cls: type, settings: Settings, *, seed: int | None = None, view_names: Sequence[str] = ()
 ) -> Any:
-    """Make an estimator with the settings, refusing names that its signature does not have.
+    """Make an estimator with the settings, refusing names and values that it does not take.
 
     Parameters
     ----------
@@ -84,6 +87,10 @@ def build(
     >>> pairs = ["transformer=StandardScaler()", "transformer.with_std=false"]
     >>> build(PerView, read_settings(pairs))
     PerView(transformer=StandardScaler(with_std=False))
+    >>> build(PerView, read_settings(["transformer=none"]))
+    Traceback (most recent call last):
+        ...
+    manyviews.app.lookup.SettingsError: transformer=None should be a transformer with ...
     """
     known = constructor_parameters(cls)
     for path in settings:
@@ -103,7 +110,33 @@ def build(
     for path, value in settings.items():
         if path[0] not in direct or len(path) > 1:
             estimator = _assigned(estimator, path, value, cls.__name__, tuple(view_names))
+    _refuse_wrong(estimator)
     return estimator if seed is None else _seeded(estimator, seed, settings)
+
+
+def check_settings(cls: type, settings: Settings) -> None:
+    """Refuse what :func:`build` would, as far as that is known before the data are read.
+
+    What is set for one view waits, as the names of the views are in the data.
+
+    Examples
+    --------
+    >>> from manyviews import MergeViews
+    >>> check_settings(MergeViews, read_settings(["fill=median"]))
+    Traceback (most recent call last):
+        ...
+    manyviews.app.lookup.SettingsError: fill='median' should be 'mean', 'zero', or 'nan'.
+    """
+    heads = {name: p.default for name, p in constructor_parameters(cls).items()}
+    heads |= {path[0]: value for path, value in settings.items() if len(path) == 1}
+    build(
+        cls,
+        {
+            path: value
+            for path, value in settings.items()
+            if len(path) == 1 or path[1] in (_parts(heads.get(path[0])) or ())
+        },
+    )
 
 
 def constructor_parameters(cls: type) -> dict[str, Parameter]:
@@ -204,6 +237,37 @@ def _with_part(current: Any, name: str, value: Any) -> Any:
     from sklearn.base import clone
 
     return clone(current).set_params(**{name: value})
+
+
+def _refuse_wrong(owner: Any, where: str = "") -> None:
+    """Hold methods and options of ours, and those inside, to what they declare.
+
+    Others check themselves when they are fitted.
+    """
+    ours = isinstance(owner, BaseMultiView | Options)
+    cls: type = type(owner)
+    hints = declared(cls) if ours else {}
+    for name, value in (_parts(owner) or {}).items():
+        if name in hints:
+            _refuse_value(f"{where}{name}", value, hints[name])
+        if isinstance(value, Mapping):
+            for key, item in value.items():
+                _refuse_wrong(item, f"{where}{name}.{key}.")
+        elif ours and isinstance(value, list | tuple):
+            for item in value:
+                _refuse_wrong(item, f"{where}{name}.")
+        else:
+            _refuse_wrong(value, f"{where}{name}.")
+
+
+def _refuse_value(name: str, value: Any, hint: Any) -> None:
+    """Refuse a value by the name that a user has typed, down to the view."""
+    if accepts(hint, value):
+        return
+    for key, item in value.items() if isinstance(value, Mapping) else ():
+        if not accepts(hint, {key: item}):
+            raise SettingsError(f"{name}.{key}={short(item)} should be {described(hint)}.")
+    raise SettingsError(f"{name}={short(value)} should be {described(hint)}.")
 
 
 def _seeded(estimator: Any, seed: int, settings: Settings) -> Any:

@@ -75,11 +75,12 @@ def fit(
     """
     from manyviews.app.cli._input import choose_labels, read_data
     from manyviews.app.cli._output import emit
-    from manyviews.app.config import build, read_settings
+    from manyviews.app.config import build, check_settings, read_settings
     from manyviews.app.lookup import find_method
 
     cls = find_method(method)
     settings = read_settings(pairs, config)
+    check_settings(cls, settings)
     with _claimed(out, force) as folder:
         dataset = read_data(data, view_names)
         chosen = choose_labels(dataset, labels)

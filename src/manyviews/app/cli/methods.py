@@ -55,7 +55,10 @@ def described(cls: type) -> dict[str, Any]:
     """Return all that a method's class says of itself."""
     from manyviews.app.cli._docstring import documentation
     from manyviews.app.config import constructor_parameters
+    from manyviews.base import BaseMultiView, declared
 
+    ours = issubclass(cls, BaseMultiView)
+    hints = declared(cls) if ours else {}
     doc = documentation(cls)
     documented = doc.entries("Parameters")
     return {
@@ -65,7 +68,7 @@ def described(cls: type) -> dict[str, Any]:
         "text": doc.text,
         "takes": _takes(cls),
         "parameters": [
-            _parameter(name, parameter, documented.get(name))
+            _parameter(name, parameter, documented.get(name), hints.get(name))
             for name, parameter in constructor_parameters(cls).items()
         ],
         "attributes": [
@@ -96,14 +99,16 @@ def _takes(cls: type) -> dict[str, Any] | None:
     }
 
 
-def _parameter(name: str, parameter: Parameter, entry: Any) -> dict[str, Any]:
+def _parameter(name: str, parameter: Parameter, entry: Any, hint: Any) -> dict[str, Any]:
     from manyviews.app.values import as_setting
+    from manyviews.base import described as in_words
 
     required = parameter.default is parameter.empty
     annotation = "" if parameter.annotation is parameter.empty else parameter.annotation
     return {
         "name": name,
         "type": entry.type if entry and entry.type else _type_name(annotation),
+        "may_be": None if hint is None else in_words(hint),
         "required": required,
         "default": None if required else as_setting(parameter.default),
         "description": entry.description if entry else "",
@@ -134,9 +139,10 @@ def _show_method(method: dict[str, Any], console: Console) -> None:
     if method["takes"]:
         console.print(f"Takes {_in_words(method['takes'])}.\n")
     parameters = [
-        (p["name"], p["type"], _default(p), p["description"]) for p in method["parameters"]
+        (p["name"], p["may_be"] or p["type"], _default(p), p["description"])
+        for p in method["parameters"]
     ]
-    columns = ("name", "type", "default", "description")
+    columns = ("name", "may be", "default", "description")
     if parameters:
         console.print(table(columns, parameters, title="Parameters"))
     if method["attributes"]:
