@@ -3,11 +3,12 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test lint format bench docs clean
+.PHONY: help demo test shaken lint format bench docs clean
 
 help:
 	@echo "make demo    see multi-view learning at work on the digits that come with scikit-learn"
 	@echo "make test    run the tests"
+	@echo "make shaken  run what compares numbers once more, rounded as other processors round"
 	@echo "make lint    ruff and mypy"
 	@echo "make format  let ruff rewrite the code"
 	@echo "make bench   measure speed against references in the same run"
@@ -27,6 +28,9 @@ demo: .venv/.installed-app
 
 test: .venv/.installed-dev  # one BLAS thread for each of the two workers
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 $(ARGS)
+
+shaken: .venv/.installed-dev  # every kernel of OpenBLAS that this processor runs
+	$(BIN)/python tests/shaken $(ARGS)
 
 lint: .venv/.installed-dev
 	$(BIN)/ruff check .

@@ -32,7 +32,8 @@ def test_english_words_find_french_documents_of_their_topic(run, capsys):
     names = run("plot_embed_3_cross_lingual_search")
     data, found, topics = names["data"], names["found"], names["topics"]
     wanted = [data.label_names.index(name) for name in ("fishing", "health", "energy")]
-    assert np.mean(topics[found.indices] == np.array(wanted)[:, None]) > 0.9
+    right = np.mean(topics[found.indices] == np.array(wanted)[:, None])
+    assert right > 0.8  # 0.87 to 1 over ten orders of the pairs, an eighth by chance
     printed = capsys.readouterr().out
     whole, keywords = (
         [float(word.rstrip("%")) for word in line.split() if word.endswith("%")]

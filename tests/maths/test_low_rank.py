@@ -8,6 +8,14 @@ from hypothesis import strategies as st
 from manyviews.maths import gram_cholesky, inverse_root, pivoted_cholesky
 
 
+def whole_gram(gram):
+    return gram_cholesky(gram)
+
+
+def column_by_column(gram):
+    return pivoted_cholesky(np.diag(gram), lambda place: gram[:, place], tol=1e-9)
+
+
 def positive(seed, n=12, rank=12):
     rng = np.random.default_rng(seed)
     root = rng.standard_normal((n, rank)) * 0.5 ** np.arange(rank)
@@ -129,3 +137,20 @@ def test_the_spread_is_that_about_the_mean():
     K = points @ points.T
     assert len(pivoted_cholesky(np.diag(K), lambda j: K[:, j], row_tol=0.4, tol=0.0).pivots) == 2
     assert len(pivoted_cholesky(np.diag(K), lambda j: K[:, j], tol=0.4).pivots) == 1
+
+
+@pytest.mark.parametrize("how", [whole_gram, column_by_column])
+def test_of_equal_diagonal_entries_the_first_is_the_pivot_however_they_are_rounded(how):
+    rng = np.random.default_rng(0)
+    rows = rng.standard_normal((60, 12))
+    rows[20:40] = np.eye(12)[rng.integers(12, size=20)]  # many at right angles: ties to the end
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    gram = rows @ rows.T
+    np.fill_diagonal(gram, 1.0)
+    expected = how(gram).pivots
+    assert expected[0] == 0
+    for seed in range(5):
+        shaken = gram.copy()
+        noise = np.random.default_rng(seed).uniform(-4e-16, 4e-16, len(gram))
+        np.fill_diagonal(shaken, 1.0 + noise)
+        np.testing.assert_array_equal(how(shaken).pivots[:12], expected[:12])
