@@ -147,6 +147,29 @@ def unlink_words(app: Any, doctree: Any) -> None:  # noqa: ARG001 (an event's si
             reference.replace_self(reference.children)
 
 
+def part_attributes(*event: Any) -> None:
+    """Give attributes that are described together, ``a_, b_ : type``, an entry each.
+
+    Napoleon does so for parameters; of attributes it would take the first for the type.
+    """
+    lines: list[str] = event[-1]
+    if "Attributes" not in lines:
+        return
+    start = lines.index("Attributes") + 2
+    end = next((i for i in range(start, len(lines)) if not lines[i].strip()), len(lines))
+    entries: list[list[str]] = []
+    for line in lines[start:end]:
+        if line[:1].strip():
+            entries.append([])
+        entries[-1].append(line)
+    parted = []
+    for head, *text in entries:
+        names, colon, kind = head.partition(" : ")
+        for name in names.split(", "):
+            parted += [name + colon + kind, *text]
+    lines[start:end] = parted
+
+
 def name_attributes(app: Any, doctree: Any) -> None:  # noqa: ARG001 (an event's signature)
     """Head the attributes of a class with the word of its docstring, and see that all are there.
 
@@ -201,6 +224,7 @@ def _measured(cell: dict[str, Any]) -> str:
 def setup(app: Any) -> None:
     """Connect the hooks."""
     app.connect("builder-inited", write_measured)
+    app.connect("autodoc-process-docstring", part_attributes, priority=400)  # before napoleon
     app.connect("autodoc-process-docstring", cite)
     app.connect("autodoc-skip-member", leave_out)
     app.connect("doctree-read", unlink_words)

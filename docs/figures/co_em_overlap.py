@@ -37,7 +37,7 @@ def scores(distance, seed):
 
 
 distances = np.array([2.0, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0])
-found = {distance: [scores(distance, seed) for seed in range(3)] for distance in distances}
+found = {distance: [scores(distance, seed) for seed in range(2)] for distance in distances}
 colours = {
     "co-EM, eta=1": "#0072b2",
     'co-EM, anneal="linear"': "#56b4e9",

@@ -37,8 +37,8 @@ def accuracies(share, seed):
     return [(each.transduction_ == field)[n_labelled:].mean() for each in found.values()]
 
 
-shares = np.arange(0, 0.91, 0.1)
-found = np.array([[accuracies(share, seed) for seed in range(4)] for share in shares])
+shares = np.arange(0, 0.91, 0.15)
+found = np.array([[accuracies(share, seed) for seed in range(2)] for share in shares])
 figure, axes = plt.subplots(figsize=(6.4, 3.2), layout="constrained")
 for name, means in zip(models, found.mean(axis=1).T, strict=True):
     axes.plot(shares, means, label=name, **styles[name])

@@ -8,7 +8,7 @@ from manyviews import PerView
 from manyviews.datasets import make_bilingual_topics
 from manyviews.embed import CrossViewClassifier, CrossViewRetriever, KernelCCA
 
-DRAWS = range(3)
+DRAWS = range(2)
 DIMENSIONS = (2, 5, 10, 20, 40, 80)
 LABELLED = (30, 60, 120, 240, 480)
 

@@ -10,7 +10,7 @@ from manyviews.datasets import make_hierarchical_views
 from manyviews.semi_supervised import SeededSphericalKMeans
 
 warnings.simplefilter("ignore", ConvergenceWarning)  # co-training goes in circles
-DRAWS = range(4)
+DRAWS = range(2)
 
 
 def accuracy(method, quality=0.35, hidden=0.0):

@@ -37,10 +37,10 @@ shares = np.array([0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6])
 distances = np.array([0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0])
 figure, (left, middle) = plt.subplots(1, 2, figsize=(8, 3), layout="constrained", sharey=True)
 for name, make in methods.items():
-    by_share = [np.mean([right(make(s), 2.0, seed) for seed in range(6)]) for s in shares]
+    by_share = [np.mean([right(make(s), 2.0, seed) for seed in range(3)]) for s in shares]
     left.plot(shares, by_share, color=colours[name], label=name)
     by_distance = [
-        np.mean([right(make(TRUE_SHARE), d, seed) for seed in range(6)]) for d in distances
+        np.mean([right(make(TRUE_SHARE), d, seed) for seed in range(3)]) for d in distances
     ]
     middle.plot(distances, by_distance, color=colours[name])
 left.axvline(TRUE_SHARE, color="#bbbbbb", linewidth=1, linestyle=":")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -88,7 +87,7 @@ def _by_accuracy(joint: JointReport, looks: Sequence[Look], folds: Folds) -> Ans
         chance=1.0 / folds.n_classes,
     )
     reports = tuple(
-        replace(_with_gain(look, looks, folds, together), **_beside(look, everything, folds))
+        _beside_all(_with_gain(look, looks, folds, together), look.predictions, everything, folds)
         for look in looks
     )
     alone = [
@@ -117,12 +116,14 @@ def _with_gain(look: Look, looks: Sequence[Look], folds: Folds, together: FloatA
     return replace(look.report, gain=gain.value, gain_error=gain.error)
 
 
-def _beside(look: Look, everything: IntArray, folds: Folds) -> dict[str, Any]:
-    """What all views reach on the objects that have this one, to stand beside its own quality."""
-    if look.predictions is None:
-        return {}
-    found = summarise(_where(look.predictions, everything, folds))
-    return {"together": found.value, "together_error": found.error}
+def _beside_all(
+    report: ViewReport, alone: IntArray | None, everything: IntArray, folds: Folds
+) -> ViewReport:
+    """Add what all views reach on the objects that have this one, to stand beside its quality."""
+    if alone is None:
+        return report
+    found = summarise(_where(alone, everything, folds))
+    return replace(report, together=found.value, together_error=found.error)
 
 
 def _where(alone: IntArray, everything: IntArray, folds: Folds) -> FloatArray:
