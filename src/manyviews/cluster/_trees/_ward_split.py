@@ -52,6 +52,8 @@ def find_split(
         second, means = _larger_first(np.array([False, True]), X)
         return Split(second, means, before, 0.0) if before > 0 else None
     second = _ward_halves(X, divergence, condense)
+    if second.all() or not second.any():
+        return None  # the rows differ by so little that their divergences vanish
     means = _half_means(X, second)
     if refine:
         second, means = two_means(X, second, divergence)

@@ -32,11 +32,13 @@ def shrinkage_share(
     n_features : int
         How many features the view has, which may be more than it has coordinates here.
     """
-    covariance = own.cross / own.count
-    mean_variance = float(np.trace(covariance)) / n_features
+    mean_variance = float(np.trace(own.cross)) / own.count / n_features
+    if mean_variance <= 0.0:
+        return 0.0
+    covariance = own.cross / own.count / mean_variance  # in units that no fourth power overflows
     total = float(np.square(covariance).sum())
-    away = total - n_features * mean_variance**2  # n_features times d² of the paper
-    fourth = _fourth_powers(source, rows, n_objects, own.means[0]) / own.count
+    away = total - n_features  # n_features times d² of the paper
+    fourth = _fourth_powers(source, rows, n_objects, own.means[0], mean_variance**0.5) / own.count
     error = max((fourth - total) / own.count, 0.0)  # n_features times b̄²
     if error <= 0.0 or away <= 0.0:
         return 0.0
@@ -44,10 +46,12 @@ def shrinkage_share(
     return min(shrinkage / max(1.0 - shrinkage, 1.0 / _MOST), _MOST)
 
 
-def _fourth_powers(source: Source, rows: Rows, n_objects: int, means: FloatArray) -> float:
-    """Sum over the objects of the fourth powers of their distances from the mean."""
+def _fourth_powers(
+    source: Source, rows: Rows, n_objects: int, means: FloatArray, unit: float
+) -> float:
+    """Sum over the objects of the fourth powers of their distances from the mean, in a unit."""
     found = 0.0
     for block in blocks_of(rows, n_objects, block_size(source.width)):
-        part = source.block(block) - means
+        part = (source.block(block) - means) / unit
         found += float(np.square(np.einsum("ij,ij->i", part, part)).sum())
     return found

@@ -74,8 +74,8 @@ def showing(matrix: Matrix, observed: BoolArray, metric: str) -> BoolArray:
     """
     if metric != "cosine":
         return observed
-    lengths = abs(matrix).sum(axis=1)
-    return observed & (np.asarray(lengths).ravel() != 0)
+    squares = (matrix * matrix).sum(axis=1)  # those of tiny values vanish
+    return observed & (np.asarray(squares).ravel() != 0)
 
 
 def as_compared(rows: Matrix, metric: str, alike: Matrix | None = None) -> Matrix:
