@@ -3,12 +3,13 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test shaken lint format bench docs clean
+.PHONY: help demo test shaken fuzz lint format bench docs clean
 
 help:
 	@echo "make demo    see multi-view learning at work on the digits that come with scikit-learn"
 	@echo "make test    run the tests"
 	@echo "make shaken  run what compares numbers once more, rounded as other processors round"
+	@echo "make fuzz    thirteen thousand odd cases: data, parameters, files and models"
 	@echo "make lint    ruff and mypy"
 	@echo "make format  let ruff rewrite the code"
 	@echo "make bench   measure speed against references in the same run"
@@ -31,6 +32,9 @@ test: .venv/.installed-dev  # one BLAS thread for each of the two workers
 
 shaken: .venv/.installed-dev  # every kernel of OpenBLAS that this processor runs
 	$(BIN)/python tests/shaken $(ARGS)
+
+fuzz: .venv/.installed-dev  # every case, of which `make test` tries a sample
+	$(BIN)/python -m pytest -n 2 -m slow tests/fuzz $(ARGS)
 
 lint: .venv/.installed-dev
 	$(BIN)/ruff check .

@@ -157,10 +157,24 @@ def test_code_hidden_in_a_file_is_named_and_not_run(tmp_path):
     assert not mark.exists()
 
 
+def test_a_model_that_was_edited_is_refused(views, tmp_path):
+    path = tmp_path / "model.skops"
+    save_model(PerView(StandardScaler(with_mean=False)).fit(views), path)
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content if name == NOTE else content + b" ")
+    with pytest.raises(FileFormatError, match="is not as it was saved"):
+        load_model(path)
+
+
 def rewritten(path, edit):
     """Change the schema inside a model file by hand, as an attacker would."""
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
+    note = json.loads(members[NOTE])
+    members[NOTE] = json.dumps({key: note[key] for key in note if key != "members"})
     edit(members)
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in members.items():

@@ -101,7 +101,9 @@ def load_model(
     """Load a model that :func:`save_model` saved.
 
     Neither code nor wild indices come in by a ``.skops`` file: types are trusted by name, and what
-    compiled code relies on is checked. Whether the model is a good one, nobody can tell.
+    compiled code relies on is checked. A file that was damaged is refused. Whether the model is a
+    good one, nobody can tell: one that was forged with care can give wrong answers, or fail with
+    an error of any kind when it is asked.
 
     Parameters
     ----------
@@ -195,7 +197,8 @@ def _packed(model: Any) -> bytes:
     try:
         buffer = io.BytesIO(skops.io.dumps(model))
         with ZipFile(buffer, "a") as archive:
-            archive.writestr(NOTE, json.dumps({"format": FORMAT, "versions": versions()}))
+            note = {"format": FORMAT, "versions": versions(), "members": _checksums(archive)}
+            archive.writestr(NOTE, json.dumps(note))
         data = buffer.getvalue()
         checked(skops.io.loads(data, trusted=skops.io.get_untrusted_types(data=data)))  # our own
     except Exception as error:  # skops passes on whatever an object's own code raises
@@ -269,10 +272,21 @@ def _nodes(archive: ZipFile) -> Iterator[dict[str, Any]]:
 def _note(data: bytes, source: Path) -> dict[str, Any]:
     try:
         with ZipFile(io.BytesIO(data)) as archive:
-            note = json.loads(archive.read(NOTE))
+            note, found = json.loads(archive.read(NOTE)), _checksums(archive)
     except (BadZipFile, KeyError, ValueError, NotImplementedError, EOFError, OSError) as error:
         raise _damaged(source, error) from error
-    return note if isinstance(note, dict) else {}
+    if not isinstance(note, dict):
+        return {}
+    if note.get("members", found) != found:  # files of before have none
+        raise FileFormatError(
+            f"{source} is not as it was saved: it is damaged, or was edited; fit it again."
+        )
+    return note
+
+
+def _checksums(archive: ZipFile) -> dict[str, int]:
+    """What each member should be, which zip compares when it is read; but for the note itself."""
+    return {info.filename: info.CRC for info in archive.infolist() if info.filename != NOTE}
 
 
 def _unpickled(source: Path) -> Any:
