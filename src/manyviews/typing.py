@@ -95,6 +95,8 @@ class Having:
 
 Count: TypeAlias = Annotated[int, Interval(1)]
 """How many, at least one."""
+Repeats: TypeAlias = Annotated[int, Interval(1, 10_000)]
+"""How many starts; a million, of which each takes its time, is a slip and would run for days."""
 Number: TypeAlias = Annotated[float, Interval()]
 Positive: TypeAlias = Annotated[float, Interval(0, above=True)]
 NonNegative: TypeAlias = Annotated[float, Interval(0)]

@@ -8,7 +8,13 @@ from manyviews.base._estimators import (
     BaseMultiViewClusterer,
     BaseMultiViewTransformer,
 )
-from manyviews.base._parameters import accepts, check_params, declared, described
+from manyviews.base._parameters import (
+    accepts,
+    check_argument,
+    check_params,
+    declared,
+    described,
+)
 from manyviews.base._tags import MultiViewTags, ViewTags
 from manyviews.data import Labels, split_labelled
 
@@ -24,6 +30,7 @@ __all__ = [
     "ViewTags",
     "accepts",
     "alternate",
+    "check_argument",
     "check_params",
     "declared",
     "described",

@@ -70,6 +70,21 @@ def check_params(owner: Any) -> None:
             check_params(inside)
 
 
+def check_argument(name: str, value: Any, hint: Any) -> None:
+    """Hold an argument of a method or function to an annotation, as parameters are.
+
+    Examples
+    --------
+    >>> from manyviews.typing import Count
+    >>> check_argument("k", 0, Count)
+    Traceback (most recent call last):
+        ...
+    manyviews.exceptions.ParameterError: k=0 should be an integer of at least 1.
+    """
+    if not accepts(hint, value):
+        raise ParameterError(f"{name}={_SHORT.repr(value)} should be {described(hint)}.")
+
+
 @cache
 def declared(cls: type) -> dict[str, Any]:
     """Return what each parameter of a constructor may be, by name.
@@ -175,8 +190,12 @@ def _phrases(hint: Any, beside: Sequence[Any] = ()) -> Iterator[str]:
     elif origin is tuple and arguments[-1:] != (Ellipsis,):
         yield f"a tuple of {' and '.join(described(each) for each in arguments)}"
     elif isinstance(origin, type) and issubclass(origin, Mapping):
-        said = "one of these" if _all_in(arguments[1], beside) else described(arguments[1])
-        yield f"a dict with {said} for each"
+        if arguments[1] is Any:
+            yield "a dict"
+        elif _all_in(arguments[1], beside):
+            yield "a dict with one of these for each"
+        else:
+            yield f"a dict with {described(arguments[1])} for each"
     elif isinstance(origin, type) and issubclass(origin, Sequence):
         if arguments[0] is Any:
             yield "a list"

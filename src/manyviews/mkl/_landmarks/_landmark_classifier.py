@@ -23,6 +23,7 @@ from manyviews.typing import (
     IntArray,
     Interval,
     RandomState,
+    Repeats,
     ViewsLike,
 )
 
@@ -129,7 +130,7 @@ class LandmarkClassifier(BaseMultiViewClassifier):
             "third"
         ),
         estimator: Classifier | None = None,
-        n_draws: Count = 1,
+        n_draws: Repeats = 1,
         random_state: RandomState = None,
     ) -> None:
         self.similarity = similarity
