@@ -25,7 +25,16 @@ from manyviews.data import Views, per_view
 from manyviews.datasets import hide_views, make_correlated_views
 from manyviews.metrics import adjusted_rand_score
 from manyviews.testing import estimator_checks, failures
-from manyviews.typing import FloatArray, IntArray, RandomState, ViewsLike
+from manyviews.typing import (
+    ByView,
+    Count,
+    FloatArray,
+    IntArray,
+    NonNegative,
+    RandomState,
+    Verbosity,
+    ViewsLike,
+)
 
 # %%
 # The mathematics
@@ -137,14 +146,14 @@ class SharedKMeans(AlternatingMixin, BaseMultiViewClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 3,
+        n_clusters: Count = 3,
         *,
-        view_weights: Any = 1.0,
-        n_init: int = 5,
-        max_iter: int = 100,
-        tol: float = 1e-6,
+        view_weights: ByView[NonNegative] = 1.0,
+        n_init: Count = 5,
+        max_iter: Count = 100,
+        tol: NonNegative = 1e-6,
         random_state: RandomState = None,
-        verbose: int = 0,
+        verbose: Verbosity = 0,
     ) -> None:
         self.n_clusters = n_clusters
         self.view_weights = view_weights

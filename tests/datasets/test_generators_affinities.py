@@ -125,6 +125,7 @@ def test_same_seed_same_affinities():
         (lambda: make_complementary_affinities(-1.0, 8), "alpha=-1.0.*at least 0"),
         (lambda: make_low_quality_affinities(7), "n_objects=7.*divisible by 2"),
         (lambda: make_contradictory_affinities(10), "n_objects=10.*divisible by 4"),
+        (lambda: make_contradictory_affinities(10**6), "give at most 20,000"),
         (lambda: make_desa_affinities(-0.1), "m=-0.1"),
         (lambda: make_desa_affinities(0.1, noise=-1), "noise=-1"),
     ],

@@ -101,6 +101,8 @@ def test_the_default_has_the_papers_size_and_is_seeded():
         ({"n_classes": 9, "super_classes": True}, "n_classes=9.*divisible by 2"),
         ({"n_classes": 2, "super_classes": True}, "at least 4"),
         ({"n_classes": 1}, "n_classes=1"),
+        ({"n_classes": 10**18}, "give at most 100,000"),
+        ({"consecutive": np.array([1, 2])}, "consecutive=.* give True or False"),
         ({"n_tokens": 5}, "n_tokens=5"),
         ({"n_tokens": (5, 0)}, "each of n_tokens=0"),
     ],

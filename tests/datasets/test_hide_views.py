@@ -146,3 +146,16 @@ def test_impossible_shares_are_refused(share):
 def test_unknown_patterns_are_refused():
     with pytest.raises(ValueError, match="pattern='holes' is not known; choose one of 'random'"):
         hide_views(some_views(), 0.1, "holes")
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"pattern": ["random"]}, "pattern=.* is not known"),
+        ({"keep_one": np.array([True, False])}, "keep_one=.* give True or False"),
+        ({"seed": -1}, "random_state=-1 should be None, a seed of at least 0"),
+    ],
+)
+def test_nonsense_is_refused_in_a_sentence(options, says):
+    with pytest.raises(ValueError, match=says):
+        hide_views(some_views(), 0.1, **options)

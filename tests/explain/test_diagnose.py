@@ -155,8 +155,10 @@ def test_bad_input_is_refused_in_one_sentence(data):
     views, y = data
     with pytest.raises(ValueError, match="y has 3 labels for 120 objects"):
         diagnose(views, [0, 1, 1])
-    with pytest.raises(ValueError, match="max_objects is 1"):
+    with pytest.raises(ValueError, match="max_objects=1 should be an integer of at least 2"):
         diagnose(views, y, max_objects=1)
+    with pytest.raises(ValueError, match="n_jobs=0 should be an integer from 1 to 1000"):
+        diagnose(views, y, n_jobs=0)
     with pytest.raises(ViewsError, match="infinity"):
         diagnose([[[np.inf, 1.0], [2.0, 3.0]]])
 

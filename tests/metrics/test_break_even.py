@@ -75,6 +75,8 @@ def test_the_positive_class_can_be_named():
         ([0, 1], [1.0, np.nan], "scores is NaN in row 1"),
         ([1, None], [1.0, 2.0], "y_true has no label in row 1"),
         ([], [], "no object of the positive class"),
+        (3, [1.0], "y_true is 3; give a flat array"),
+        ([0, 1], ["a", "b"], "scores are not all numbers"),
     ],
 )
 def test_bad_rankings_are_refused(labels, scores, message):

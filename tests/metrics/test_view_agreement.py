@@ -84,6 +84,8 @@ def test_imbalance_is_best_minus_worst():
     [
         ([[0, 1], [0]], None, "view 'view0' has 2 labels but view 'view1' has 1"),
         ([[], []], None, "empty"),
+        (None, None, "predictions is None; give a dict or list"),
+        ([1, 2], None, "view 'view0' is 1; give a flat array"),
         (np.zeros((2, 3)), None, "one table"),
         ([[0, None], [0, 1]], None, "view 'view0' has no label in row 1"),
         ([[0, 1], [0, 1]], np.ones((2, 3), dtype=bool), r"observed has shape \(2, 3\)"),
@@ -109,5 +111,6 @@ def test_unknown_views_and_odd_scores_are_refused():
         view_agreement({"a": [0], "b": [0]}, {"sound": np.array([True])})
     with pytest.raises(ValueError, match="score of view 'b' is not a finite number"):
         view_imbalance({"a": 0.5, "b": np.nan})
-    with pytest.raises(ValueError, match="one number per view"):
-        view_imbalance([[0.5, 0.4], [0.3, 0.2]])
+    for odd in ([[0.5, 0.4], [0.3, 0.2]], 0.5, np.array(0.5), [object(), object()]):
+        with pytest.raises(ValueError, match="one number per view"):
+            view_imbalance(odd)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from manyviews.data import Dataset, Views
-from manyviews.datasets._sizes import check_between, check_size
+from manyviews.datasets._sizes import MOST_SQUARED, check_between, check_size
 from manyviews.maths import generator
 from manyviews.typing import FloatArray, IntArray, RandomState
 
@@ -52,7 +52,9 @@ def make_complementary_affinities(
            [2., 2.]])
     """
     alpha = check_between(alpha, "alpha", 0.0)
-    labels = _halves(check_size(n_objects, "n_objects", minimum=4, multiple_of=4))
+    labels = _halves(
+        check_size(n_objects, "n_objects", minimum=4, maximum=MOST_SQUARED, multiple_of=4)
+    )
     half = len(labels) // 2
     lots = generator(random_state).permutation(half * half).reshape(half, half)
     chosen = lots < half * half // 2
@@ -89,7 +91,9 @@ def make_low_quality_affinities(n_objects: int = 1000) -> Dataset:
            [0., 0., 1., 1.],
            [0., 0., 1., 1.]])
     """
-    labels = _halves(check_size(n_objects, "n_objects", minimum=2, multiple_of=2))
+    labels = _halves(
+        check_size(n_objects, "n_objects", minimum=2, maximum=MOST_SQUARED, multiple_of=2)
+    )
     views = Views({"informative": _joined(labels), "constant": np.ones((len(labels), len(labels)))})
     return Dataset(views, labels, name="low_quality_affinities")
 
@@ -119,7 +123,7 @@ def make_contradictory_affinities(n_objects: int = 1000) -> Dataset:
     >>> dataset.y, dataset.extra["quarters"]
     (array([0, 0, 1, 1]), array([0, 1, 1, 0]))
     """
-    n_objects = check_size(n_objects, "n_objects", minimum=4, multiple_of=4)
+    n_objects = check_size(n_objects, "n_objects", minimum=4, maximum=MOST_SQUARED, multiple_of=4)
     labels = _halves(n_objects)
     other = np.roll(labels, -(n_objects // 4))
     return Dataset(

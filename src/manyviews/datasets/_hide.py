@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from manyviews.data import Views
-from manyviews.datasets._sizes import check_between
+from manyviews.datasets._sizes import check_between, check_switch
 from manyviews.exceptions import ViewsError
 from manyviews.maths import generator
 from manyviews.typing import BoolArray, FloatArray, IntArray, RandomState, ViewsLike, is_sparse
@@ -85,14 +85,15 @@ def hide_views(
     """
     data = views if isinstance(views, Views) else Views(views)
     share = check_between(share, "share", 0.0, 1.0)
+    keep_one = check_switch(keep_one, "keep_one")
     rng = generator(seed)
-    if pattern == "single":
-        hidden = _all_but_one(data.observed, share, rng)
-    elif pattern in _TURNS:
-        hidden = _first_in_turn(_TURNS[pattern](data, rng), data.observed, share, keep_one=keep_one)
-    else:
+    if not isinstance(pattern, str) or pattern not in (*_TURNS, "single"):
         known = ", ".join(map(repr, [*_TURNS, "single"]))
         raise ValueError(f"pattern={pattern!r} is not known; choose one of {known}.")
+    if pattern == "single":
+        hidden = _all_but_one(data.observed, share, rng)
+    else:
+        hidden = _first_in_turn(_TURNS[pattern](data, rng), data.observed, share, keep_one=keep_one)
     return data.with_observed(data.observed & ~hidden)
 
 

@@ -1,4 +1,4 @@
-"""Checks of the sizes and strengths that a generator is asked for."""
+"""Checks of the sizes, strengths and switches that a generator is asked for."""
 
 from __future__ import annotations
 
@@ -6,10 +6,21 @@ import math
 import numbers
 from typing import Any
 
+import numpy as np
 
-def check_size(value: Any, name: str, *, minimum: int = 1, multiple_of: int = 1) -> int:
-    """Return a whole number that is large enough and divides as needed, or say what is wrong."""
+MOST = 100_000_000
+"""More rows than that, of two numbers in two views, fill 3 GB."""
+MOST_SQUARED = 20_000
+"""A dense matrix of as many rows and columns fills 3 GB."""
+
+
+def check_size(
+    value: Any, name: str, *, minimum: int = 1, maximum: int = MOST, multiple_of: int = 1
+) -> int:
+    """Return a whole number within bounds that divides as needed, or say what is wrong."""
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if whole and value > maximum:
+        raise ValueError(f"{name}={value!r} is more than can be made; give at most {maximum:,}.")
     if not whole or value < minimum or value % multiple_of:
         divisible = f" divisible by {multiple_of}" if multiple_of > 1 else ""
         raise ValueError(
@@ -26,3 +37,10 @@ def check_between(value: Any, name: str, low: float, high: float = math.inf) -> 
         bounds = f"from {low:g} to {high:g}" if math.isfinite(high) else f"of at least {low:g}"
         raise ValueError(f"{name}={value!r} cannot be used; give a number {bounds}.")
     return float(value)
+
+
+def check_switch(value: Any, name: str) -> bool:
+    """Return whether something is to be done, or say what is wrong."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name}={value!r} cannot be used; give True or False.")
+    return bool(value)

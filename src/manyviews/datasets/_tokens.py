@@ -6,9 +6,12 @@ import numpy as np
 
 from manyviews.data import Dataset, Views
 from manyviews.datasets._bags import bag_of_tokens
-from manyviews.datasets._sizes import check_between, check_size
+from manyviews.datasets._sizes import check_between, check_size, check_switch
 from manyviews.maths import generator
 from manyviews.typing import IntArray, RandomState
+
+MOST_CLASSES = 100_000
+"""The lists of the classes are drawn one by one, some ten thousand in a second."""
 
 
 def make_token_views(
@@ -83,6 +86,8 @@ def make_token_views(
     ((100, 50), 700.0)
     """
     n_objects = check_size(n_objects, "n_objects")
+    consecutive = check_switch(consecutive, "consecutive")
+    super_classes = check_switch(super_classes, "super_classes")
     n_classes = _check_classes(n_classes, super_classes=super_classes)
     vocabulary = check_size(vocabulary, "vocabulary")
     class_vocabulary = _check_class_vocabulary(class_vocabulary, vocabulary)
@@ -135,8 +140,8 @@ def _token_lists(
 
 def _check_classes(n_classes: int, *, super_classes: bool) -> int:
     if not super_classes:
-        return check_size(n_classes, "n_classes", minimum=2)
-    return check_size(n_classes, "n_classes", minimum=4, multiple_of=2)
+        return check_size(n_classes, "n_classes", minimum=2, maximum=MOST_CLASSES)
+    return check_size(n_classes, "n_classes", minimum=4, maximum=MOST_CLASSES, multiple_of=2)
 
 
 def _check_class_vocabulary(class_vocabulary: int, vocabulary: int) -> int:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
+from manyviews.base import check_argument
 from manyviews.data import Labels, Views, check_views, split_labelled
 from manyviews.explain._facts import view_facts
 from manyviews.explain._findings import find
@@ -18,7 +19,9 @@ from manyviews.explain._quality import deal_folds
 from manyviews.explain._report import Diagnosis, PairReport
 from manyviews.explain._thresholds import MAX_OBJECTS
 from manyviews.maths import generator
-from manyviews.typing import IntArray, RandomState, ViewsLike
+from manyviews.typing import IntArray, Interval, RandomState, ViewsLike
+
+_JOBS = Annotated[int, Interval(1, 1000)] | Annotated[int, Interval(-1000, -1)] | None
 
 
 def diagnose(
@@ -78,6 +81,9 @@ def diagnose(
     """
     from joblib import Parallel, delayed
 
+    check_argument("random_state", random_state, RandomState)
+    check_argument("max_objects", max_objects, Annotated[int, Interval(2)])
+    check_argument("n_jobs", n_jobs, _JOBS)
     checked = check_views(views, accept_nan=True, method="diagnose")
     labels = _read_labels(y, checked)
     rng = generator(random_state)
@@ -122,8 +128,6 @@ def _read_labels(y: Any, views: Views) -> Labels | None:
 def _choose_rows(
     n_objects: int, labels: Labels | None, max_objects: int, rng: np.random.Generator
 ) -> IntArray:
-    if max_objects < 2:
-        raise ValueError(f"max_objects is {max_objects}; give at least 2, better hundreds.")
     if n_objects <= max_objects:
         return np.arange(n_objects)
     order = rng.permutation(n_objects)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ def read_labels(labels: Any, what: str) -> AnyArray:
         labels = labels.to_numpy()
     if hasattr(labels, "__array__"):
         values = np.asarray(labels)
+    elif not isinstance(labels, Iterable):
+        raise ValueError(f"{what} is {labels!r}; give a flat array with one label per object.")
     else:
         listed = list(labels)
         values = np.asarray(listed) if _one_kind(listed) else _as_objects(listed)

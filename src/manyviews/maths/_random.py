@@ -21,6 +21,9 @@ def generator(random_state: RandomState) -> np.random.Generator:
         return random_state
     if isinstance(random_state, np.random.RandomState):
         return np.random.default_rng(random_state.randint(2**31, size=4))
-    if random_state is None or isinstance(random_state, numbers.Integral):
+    seed = isinstance(random_state, numbers.Integral) and random_state >= 0
+    if random_state is None or seed:
         return np.random.default_rng(random_state)
-    raise ValueError(f"random_state should be None, a seed or a generator, not {random_state!r}.")
+    raise ValueError(
+        f"random_state={random_state!r} should be None, a seed of at least 0 or a generator."
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -154,9 +154,15 @@ def view_imbalance(scores: Any) -> float:
     >>> round(view_imbalance({"V1": 55.0, "V2": 42.7}), 9)
     12.3
     """
+    scalar = isinstance(scores, np.ndarray) and scores.ndim == 0
+    if scalar or not isinstance(scores, Iterable):
+        raise ValueError(f"scores is {scores!r}; give a dict or list with one number per view.")
     named = dict(scores) if isinstance(scores, Mapping) else dict(enumerate(scores))
     _need_two(len(named), "scores")
-    values = np.asarray(list(named.values()), dtype=np.float64)
+    try:
+        values = np.asarray(list(named.values()), dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError("scores are not all numbers; give one number per view.") from error
     if values.ndim != 1:
         raise ValueError(
             f"scores has shape {values.shape}; give one number per view, such as its mean score."
@@ -186,6 +192,10 @@ def _codes(predictions: Any, observed: Any) -> list[IntArray]:
 
 
 def _by_name(predictions: Any) -> dict[str, AnyArray]:
+    if not isinstance(predictions, Iterable):
+        raise ValueError(
+            f"predictions is {predictions!r}; give a dict or list of one array of labels per view."
+        )
     if isinstance(predictions, np.ndarray) or hasattr(predictions, "to_numpy"):
         raise ValueError(
             "predictions is one table, of which it is not clear whether views are rows or columns; "

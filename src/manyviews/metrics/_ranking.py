@@ -72,6 +72,8 @@ def _positives(labels: AnyArray, pos_label: Any) -> BoolArray:
                 "give pos_label."
             )
         pos_label = 1
+    if np.ndim(pos_label):
+        raise ValueError("pos_label has several values; give one label of y_true.")
     positive = np.array([label == pos_label for label in labels.tolist()], dtype=bool)
     if not positive.any():
         raise ValueError(
@@ -82,7 +84,10 @@ def _positives(labels: AnyArray, pos_label: Any) -> BoolArray:
 
 
 def _checked_scores(scores: Any, n_objects: int) -> FloatArray:
-    values = np.asarray(scores, dtype=np.float64)
+    try:
+        values = np.asarray(scores, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError("scores are not all numbers; give one number per object.") from error
     if values.shape != (n_objects,):
         raise ValueError(
             f"scores has shape {values.shape} for {n_objects} labels; give one score per object."

@@ -24,6 +24,7 @@ from manyviews.typing import (
     IntArray,
     Interval,
     RandomState,
+    Repeats,
     ViewsLike,
 )
 
@@ -130,7 +131,7 @@ class LandmarkClassifier(BaseMultiViewClassifier):
             "third"
         ),
         estimator: Classifier | None = None,
-        n_draws: Count = 1,
+        n_draws: Repeats = 1,
         random_state: RandomState = None,
     ) -> None:
         self.similarity = similarity

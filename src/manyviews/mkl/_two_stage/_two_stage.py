@@ -27,6 +27,7 @@ from manyviews.typing import (
     Interval,
     Positive,
     RandomState,
+    Repeats,
     Verbosity,
     ViewsLike,
 )
@@ -180,7 +181,7 @@ class TwoStageMKL(KernelLearner):
         batch_size: Count = 100,
         n_pairs: Annotated[int, Interval(2)] | Literal["auto"] = "auto",
         tol: Positive = 1e-6,
-        n_trees: Count = 500,
+        n_trees: Repeats = 500,
         random_state: RandomState = None,
         verbose: Verbosity = 0,
     ) -> None:
