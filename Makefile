@@ -49,7 +49,7 @@ bench: .venv/.installed-bench  # names of benchmarks in ARGS, such as ARGS="view
 	$(BIN)/python -m benchmarks $(ARGS)
 
 docs: .venv/.installed-docs
-	$(BIN)/python -m sphinx -W -b html docs docs/_build/html
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m sphinx -W -j 2 -b html docs docs/_build/html
 
 clean:
 	rm -rf .venv docs/_build .pytest_cache .mypy_cache .ruff_cache

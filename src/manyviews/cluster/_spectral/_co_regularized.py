@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -28,6 +28,7 @@ from manyviews.typing import (
     ByView,
     Count,
     FloatArray,
+    Interval,
     NonNegative,
     RandomState,
     Repeats,
@@ -226,7 +227,7 @@ class CoRegularizedSpectral(SpectralClusterer):
         n_clusters: Count = 8,
         affinity: ByView[SimilarityLike] = "rbf",
         *,
-        agreement: NonNegative = 0.03,
+        agreement: Annotated[float, Interval(0, 1e6)] = 0.03,  # beyond, graphs are rounded away
         mode: Literal["pairwise", "centroid"] = "pairwise",
         combine: str = "concat",
         view_weights: ViewWeights = None,

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from manyviews.exceptions import ParameterError
 from manyviews.maths._ontology._checks import (
     refuse_contradictions,
     refuse_cycles,
@@ -114,7 +115,7 @@ class Ontology:
             if all(isinstance(entry, list | tuple) and len(entry) == 2 for entry in thing):
                 return cls.from_edges(thing)
             return cls.from_dict(thing)
-        raise TypeError(
+        raise ParameterError(
             f"An ontology cannot be read from {type(thing).__name__}; give an Ontology, a nested "
             "dict, a list of (child, parent) or a NetworkX DiGraph."
         )
