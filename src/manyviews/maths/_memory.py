@@ -30,7 +30,7 @@ _BLOCK = 2**27
 _UNKNOWN = 16 * 2**30
 """Memory of a machine that does not tell: that of a usual laptop."""
 _PREFIXES = "KMGT"
-_CGROUP = Path("/sys/fs/cgroup")
+CGROUP = Path("/sys/fs/cgroup")
 
 
 def check_memory(
@@ -195,7 +195,7 @@ def _physical_memory() -> int:
 
 
 def container_limits(
-    root: Path = _CGROUP, membership: Path = Path("/proc/self/cgroup")
+    root: Path = CGROUP, membership: Path = Path("/proc/self/cgroup")
 ) -> list[int]:
     """Limits of the control groups this process is in, of both versions; none elsewhere."""
     if not membership.is_file():
