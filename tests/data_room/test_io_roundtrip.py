@@ -212,3 +212,10 @@ def test_hard_numbers_keep_their_bits(tmp_path, target):
     data = {"single": bits32, "double": np.hstack([bits64, tiny, -0.0 * tiny, 0.1 + 0.2 * tiny])}
     write(data, tmp_path / name, format=view_format)
     assert_same_dataset(Dataset(Views(data)), read(tmp_path / name))
+
+
+def test_labels_of_which_only_the_plain_are_seen_come_back(tmp_path):
+    """Labels of the objects that are seen may look otherwise than all labels do."""
+    views = Views({"a": np.ones((2, 1))}, observed=[[False], [True]])
+    write(views, tmp_path / "labels.h5mu", y=np.array([1.5, None], dtype=object))
+    assert read(tmp_path / "labels.h5mu").y.tolist() == [1.5, None]

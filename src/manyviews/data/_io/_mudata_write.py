@@ -55,7 +55,7 @@ def _container(dataset: Dataset, mudata: Any) -> Any:
     if dataset.y is not None:
         row_of = {key: row for row, key in enumerate(keys)}
         rows = np.array([row_of[key] for key in container.obs_names], dtype=np.intp)
-        container.obs["y"] = _label_column(dataset.y[rows])
+        container.obs["y"] = _label_column(dataset.y[rows], column_of(dataset.y))
         notes["unseen_y"] = _stored(dataset.y[notes["unseen"]])
     container.uns[SECTION] = notes
     return container
@@ -125,12 +125,11 @@ def _row_names(views: Views, modalities: list[str]) -> dict[str, list[str]]:
     return numbered
 
 
-def _label_column(y: AnyArray) -> Any:
+def _label_column(y: AnyArray, column: Column) -> Any:
     import pandas as pd
 
     if y.dtype.kind in "biuf":
         return y.astype(y.dtype.newbyteorder("="))  # all that pandas takes
-    column = column_of(y)
     gaps = y.dtype.kind == "O" and column.encoding == "plain"
     return pd.Categorical([None if gaps and not cell else cell for cell in to_cells(y, column)])
 
