@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from sklearn.exceptions import ConvergenceWarning
 
-_STEPS_PER_OBJECT, _FEWEST_STEPS = 300, 300_000
+_STEPS_PER_OBJECT, _FEWEST_STEPS = 300, 2_000_000
 """How many pairs of coefficients LIBSVM may change, which has no limit of its own."""
 _LARGEST = 1e15
 """Cost of slack times squared length of an object; beyond it the margin is lost in rounding."""
