@@ -178,7 +178,7 @@ def test_labels_are_brought_into_the_order_of_the_views():
     ("ids", "says"),
     [
         (["ann", "bob", "dan"], "lacks the object 'cem' of row 2 .*to_numpy"),
-        ([0, 1, 2], "lacks the object 'ann' of row 0 and has such as 0"),
+        ([0, 1, 2], "lacks the object 'ann' of row 0 and has ids such as 0"),
         (["ann", "bob", "bob"], "y names the object 'bob' more than once"),
         (["dan", "ann", "bob", "cem"], "names 1 objects that the views do not have.*'dan'.*loc"),
         ([], "lacks the object 'ann' .* no objects at all"),

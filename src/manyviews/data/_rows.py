@@ -149,4 +149,4 @@ def kind_of_ids(ids: AnyArray) -> str:
 
 
 def _an_example(ids: AnyArray) -> str:
-    return f"such as {shown(ids, 0)}" if len(ids) else "no objects at all"
+    return f"ids such as {shown(ids, 0)}" if len(ids) else "no objects at all"
