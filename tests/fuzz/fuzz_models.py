@@ -1,6 +1,6 @@
 """Saved models with damage: of bytes, of the description of the model, and of its arrays.
 
-Every other one is a forgery, whose checksums fit: it may fail with whatever error when it is asked,
+Every other one is a forgery without checksums: it may fail with whatever error when it is asked,
 but it may neither crash nor hang.
 """
 
@@ -68,7 +68,7 @@ def case(number: int) -> Case:
         damaged = damage(rng, content)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "model.skops"
-            path.write_bytes(_with_fitting_checksums(damaged) if forged else damaged)
+            path.write_bytes(_without_checksums(damaged) if forged else damaged)
             model = load_model(path)
             with suppress(Exception) if forged else nullcontext():
                 answers(model, new)
@@ -77,8 +77,8 @@ def case(number: int) -> Case:
     return Case(f"a {kind} {MODELS[which]!r} with damage {number}", act)
 
 
-def _with_fitting_checksums(content: bytes) -> bytes:
-    """The archive with a note that knows of no checksums, as those of before."""
+def _without_checksums(content: bytes) -> bytes:
+    """The archive with a note that knows of no checksums, as models saved before had none."""
     packed = io.BytesIO()
     with ZipFile(io.BytesIO(content)) as source, ZipFile(packed, "w") as target:
         for name in source.namelist():
