@@ -1,0 +1,97 @@
+"""Measure the defaults: ``python -m benchmarks.quality [RECIPE ...]``, ``make quality``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import sys
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.quality._recipes import TASKS
+from benchmarks.quality._report import rows
+from benchmarks.quality._run import as_record, cells
+from benchmarks.quality._sets import CONDITIONS, SETS
+
+KEPT = Path(__file__).parent / "found.json"
+PACKAGES = ("manyviews", "numpy", "scipy", "scikit-learn")
+
+
+def main() -> int:
+    """Measure, print a table for each task and condition, and keep the cells as JSON."""
+    options = _options()
+    tasks, conditions, sets = options.task, options.condition, options.sets
+    found = []
+    total = len(tasks) * len(conditions) * len(sets) * options.seeds
+    work = cells(
+        tasks, conditions, sets, range(options.seeds), options.recipes, workers=options.workers
+    )
+    console = Console(width=130)
+    seen = set()
+    for cell in work:
+        found.append(as_record(cell))
+        key = (cell.task, cell.condition, cell.set, cell.seed)
+        if key not in seen and sys.stderr.isatty():
+            console.print(f"{len(seen)}/{total} {key}", end="\r")
+        seen.add(key)
+    if options.out:
+        kept = {
+            "date": date.today().isoformat(),
+            "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+            "python": platform.python_version(),
+            "versions": {name: version(name) for name in PACKAGES},
+            "seeds": options.seeds,
+            "cells": found,
+        }
+        Path(options.out).write_text(json.dumps(kept, indent=None, separators=(",", ":")) + "\n")
+    for task in tasks:
+        for condition in conditions:
+            console.print(_table(found, task, condition))
+    return 0
+
+
+def _table(found: list[dict[str, object]], task: str, condition: str) -> Table:
+    own = [cell for cell in found if (cell["task"], cell["condition"]) == (task, condition)]
+    table = Table(
+        "recipe",
+        "kind",
+        "mean",
+        "against reference",
+        "rank",
+        "failed",
+        "s",
+        title=f"{task}, {condition}",
+    )
+    for row in rows(own, task):
+        table.add_row(
+            row.recipe,
+            row.kind,
+            f"{row.mean:.3f}",
+            f"{row.difference:+.3f} ± {row.error:.3f}",
+            f"{row.rank:.1f}",
+            str(row.failures or ""),
+            f"{row.seconds:.2f}",
+        )
+    return table
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.quality", description=__doc__)
+    parser.add_argument("recipes", nargs="*", help="parts of names of recipes; all by default")
+    parser.add_argument("--task", nargs="+", default=list(TASKS), choices=list(TASKS))
+    parser.add_argument("--condition", nargs="+", default=list(CONDITIONS), choices=CONDITIONS)
+    parser.add_argument("--sets", nargs="+", default=list(SETS), choices=SETS)
+    parser.add_argument("--seeds", type=int, default=2, help="draws of each set")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--out", help=f"file to keep the cells in, such as {KEPT.name}")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
