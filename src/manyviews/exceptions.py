@@ -1,4 +1,4 @@
-"""The few errors we raise. Each message is one sentence: what is wrong, where, what to do."""
+"""The few errors and warnings we raise. Each message is one sentence: what is wrong, where, what to do."""
 
 from __future__ import annotations
 
@@ -32,6 +32,14 @@ class MemoryLimitError(ViewsError, MemoryError):
     It is raised before the memory is asked for, and says the size, what to do instead, and how to
     raise the limit: by the environment variable ``MANYVIEWS_MAX_MEMORY``, such as ``64GB``. Without
     it the limit is a quarter of the memory of the machine, or of the container.
+    """
+
+
+class ViewsWarning(UserWarning):
+    """The views can be used, but something about them makes a poor answer likely.
+
+    A view without structure, or one whose variance is that of a single feature, say. The message
+    names the view and what to do.
     """
 
 
