@@ -7,20 +7,22 @@ import json
 import os
 import platform
 import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from datetime import date
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
 from benchmarks.quality._recipes import TASKS
-from benchmarks.quality._report import rows
+from benchmarks.quality._report import condensed, rows
 from benchmarks.quality._run import as_record, cells
 from benchmarks.quality._sets import CONDITIONS, SETS
 
 KEPT = Path(__file__).parent / "found.json"
-PACKAGES = ("manyviews", "numpy", "scipy", "scikit-learn")
+PACKAGES = ("manyviews", "numpy", "scipy", "scikit-learn", "imml", "mvlearn", "sslearn")
 
 
 def main() -> int:
@@ -40,20 +42,29 @@ def main() -> int:
         if key not in seen and sys.stderr.isatty():
             console.print(f"{len(seen)}/{total} {key}", end="\r")
         seen.add(key)
+    if options.cells:
+        Path(options.cells).write_text(json.dumps(found))
     if options.out:
         kept = {
             "date": date.today().isoformat(),
             "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
             "python": platform.python_version(),
-            "versions": {name: version(name) for name in PACKAGES},
+            "versions": dict(_versions()),
             "seeds": options.seeds,
-            "cells": found,
+            "found": condensed(found),
         }
-        Path(options.out).write_text(json.dumps(kept, indent=None, separators=(",", ":")) + "\n")
+        Path(options.out).write_text(json.dumps(kept, indent=1) + "\n")
     for task in tasks:
         for condition in conditions:
             console.print(_table(found, task, condition))
     return 0
+
+
+def _versions() -> Iterator[tuple[str, str]]:
+    """Of the packages that are installed."""
+    for name in PACKAGES:
+        with suppress(PackageNotFoundError):
+            yield name, version(name)
 
 
 def _table(found: list[dict[str, object]], task: str, condition: str) -> Table:
@@ -64,6 +75,7 @@ def _table(found: list[dict[str, object]], task: str, condition: str) -> Table:
         "mean",
         "against reference",
         "rank",
+        "sets",
         "failed",
         "s",
         title=f"{task}, {condition}",
@@ -75,6 +87,7 @@ def _table(found: list[dict[str, object]], task: str, condition: str) -> Table:
             f"{row.mean:.3f}",
             f"{row.difference:+.3f} ± {row.error:.3f}",
             f"{row.rank:.1f}",
+            str(row.sets),
             str(row.failures or ""),
             f"{row.seconds:.2f}",
         )
@@ -90,6 +103,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seeds", type=int, default=2, help="draws of each set")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--out", help=f"file to keep the cells in, such as {KEPT.name}")
+    parser.add_argument("--cells", help="file for every single cell, with its warning or error")
     return parser.parse_args()
 
 

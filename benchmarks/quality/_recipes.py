@@ -19,6 +19,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.semi_supervised import LabelSpreading
 from sklearn.svm import SVC
 
+from benchmarks.quality._peers import peers
 from benchmarks.quality._sets import Problem
 from manyviews import MergeViews, Views, cluster, ensemble, mkl, semi_supervised
 from manyviews.compose import LabelledOnly
@@ -179,10 +180,11 @@ TASKS = {"clustering": CLUSTERING, "few labels": FEW_LABELS, "supervised": SUPER
 
 def recipes(task: str, problem: Problem) -> list[Recipe]:
     """All that is compared in a task on a problem: fixed recipes, and each view alone."""
+    others = [Recipe(name, "peer", make) for name, make in peers(task)]
     if task == "clustering":
-        return [*CLUSTERING, *alone(problem, k_means, lambda estimator: estimator)]
+        return [*CLUSTERING, *others, *alone(problem, k_means, lambda estimator: estimator)]
     wrap = LabelledOnly if task == "few labels" else lambda estimator: estimator
-    return [*TASKS[task], *alone(problem, logistic, wrap)]
+    return [*TASKS[task], *others, *alone(problem, logistic, wrap)]
 
 
 def score(task: str, problem: Problem, estimator: Any, seed: int) -> float:
