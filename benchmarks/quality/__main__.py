@@ -51,13 +51,19 @@ def main() -> int:
             "python": platform.python_version(),
             "versions": dict(_versions()),
             "seeds": options.seeds,
-            "found": condensed(found),
         }
-        Path(options.out).write_text(json.dumps(kept, indent=1) + "\n")
+        Path(options.out).write_text(_lines(kept, condensed(found)))
     for task in tasks:
         for condition in conditions:
             console.print(_table(found, task, condition))
     return 0
+
+
+def _lines(kept: dict[str, object], records: list[dict[str, object]]) -> str:
+    """JSON with a line for each record, so that a change is seen where it is."""
+    head = json.dumps(kept, indent=1).removesuffix("\n}")
+    body = ",\n  ".join(json.dumps(record) for record in records)
+    return f'{head},\n "found": [\n  {body}\n ]\n}}\n'
 
 
 def _versions() -> Iterator[tuple[str, str]]:

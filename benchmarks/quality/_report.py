@@ -123,7 +123,10 @@ def expanded(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [
         {
             **{name: record[name] for name in ("task", "condition", "recipe", "kind")},
-            **{"set": name, "seed": seed, "score": score, "seconds": seconds},
+            "set": name,
+            "seed": seed,
+            "score": score,
+            "seconds": seconds,
         }
         for record in records
         for name, scores in record["scores"].items()
