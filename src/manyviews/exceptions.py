@@ -14,6 +14,10 @@ class UnknownViewError(ViewsError, KeyError):
         return str(self.args[0])
 
 
+class UnknownLabelsError(ViewsError):
+    """Labels are named that are not there."""
+
+
 class NumberOfViewsError(ViewsError):
     """A method got fewer or more views than its mathematics allows."""
 
