@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -146,6 +147,25 @@ def kind_of_ids(ids: AnyArray) -> str:
         if len(ids) and all(isinstance(key, kind) for key in keys_of(ids)):
             return name
     return "others"
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Say which known names are like a mistyped one, or the first of them, to end a sentence.
+
+    Examples
+    --------
+    >>> nearest("P0152", ["P0512", "P0700"]), nearest("age", ["iron", "zinc", "lead", "salt"])
+    ("did you mean 'P0512'?", "such as 'iron', 'zinc' or 'lead'.")
+    """
+    names = list(known)
+    if near := get_close_matches(name, names, n=3):
+        return f"did you mean {_listed(near)}?"
+    return f"such as {_listed(names[:3])}." if names else "of which there are none."
+
+
+def _listed(names: Sequence[str]) -> str:
+    *others, last = map(repr, names)
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def _an_example(ids: AnyArray) -> str:
