@@ -32,7 +32,7 @@ def read(
     ----------
     path : str or path, list of them, or dict of them by name of view
         Several tables, as in ``["clinic.csv", "genes.parquet"]``, are as many views, each called
-        like its file or as the dict says; see below. Else one of
+        like its file, or as the dict or ``"clinic=new.csv"`` says; see below. Else one of
 
         - a ``.npz`` file that :func:`write` made, or any without pickles whose keys are
           ``view_<name>`` (dense), ``view_<name>_data``, ``_indices``, ``_indptr``, ``_shape``

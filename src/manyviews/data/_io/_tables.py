@@ -31,23 +31,35 @@ KINDS = {**FORMATS, ".h5ad": "h5ad"}
 
 @dataclass(frozen=True)
 class File:
-    """A file that a user has named, perhaps with a part of it: ``outcome.csv:status``."""
+    """A file that a user has named, perhaps with a part of it and with a name for the view.
+
+    Examples
+    --------
+    >>> File.named("outcome.csv:status").part, File.named("clinic=new/patients.csv").view_name
+    ('status', 'clinic')
+    """
 
     path: Path
     part: str | None = None
+    view: str | None = None
 
     @classmethod
     def named(cls, text: str) -> File:
-        """Read a name; a colon that belongs to the path itself separates nothing."""
+        """Read a name; signs that belong to the path of a file itself separate nothing."""
+        if Path(text).exists():
+            return cls(Path(text))
+        view, equals, rest = text.partition("=")
+        if equals and view.isidentifier():
+            return replace(cls.named(rest), view=view)
         head, colon, part = text.rpartition(":")
-        if colon and part and Path(head).suffix.lower() in KINDS and not Path(text).exists():
+        if colon and part and Path(head).suffix.lower() in KINDS:
             return cls(Path(head), part)
         return cls(Path(text))
 
     @property
     def view_name(self) -> str:
-        """How the view is called: like the file, or like the layer that is chosen in it."""
-        return self.path.stem if self.part is None else self.part
+        """How the view is called: as was said, or like the layer, or like the file."""
+        return self.view or self.part or self.path.stem
 
 
 def read_folder_of_tables(
@@ -112,7 +124,7 @@ def by_view(files: Sequence[File]) -> dict[str, File]:
         if name in named:
             raise ViewsError(
                 f"{named[name].path} and {file.path} would both be the view {name!r}; give one of "
-                f"them another name, as in read({{'a': …, 'b': …}}) or a={file.path} in a shell."
+                f"them another name, as in other={file.path}."
             )
         named[name] = file
     return named
@@ -158,7 +170,7 @@ def relabelled(dataset: Dataset, labels: str | None) -> Dataset:
     if labels in dataset.extra:
         values = dataset.extra[labels]
         if values.ndim != 1:
-            raise UnknownLabelsError(
+            raise ViewsError(
                 f"the array {labels!r} has the shape {values.shape} and cannot be labels; "
                 "name one with one value per object."
             )
