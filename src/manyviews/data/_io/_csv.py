@@ -127,10 +127,7 @@ def id_position(
         for place, unnamed in ((0, ""), (0, "Unnamed: 0"), (-1, PANDAS_INDEX)):
             if header and header[place] == unnamed:  # an index that lost its name on the way
                 return range(len(header))[place]
-        raise DamageError(
-            f"it has no column {id_column!r}; name the column with the ids, "
-            f"{nearest(id_column, header)}"
-        )
+        raise DamageError(f"it has no column {id_column!r} with ids; {nearest(id_column, header)}")
     if not header:
         return None
     name = header[0].strip()

@@ -83,7 +83,7 @@ def read_h5ad(
         layer = next(iter(container.layers))
     if layer is None and container.X is None:
         raise DamageError(
-            f"it has no matrix X; name a layer as in {path.name}:counts, "
+            f"it has no matrix X; name a layer as in {path.name}:counts, of which "
             f"{nearest('counts', container.layers)}"
         )
     if layer is not None and layer not in container.layers:

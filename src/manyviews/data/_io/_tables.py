@@ -254,7 +254,7 @@ def _no_labels(labels: str, known: Collection[str] | Iterator[str]) -> Exception
     if Path(labels).suffix.lower() in KINDS:
         return FileNotFoundError(f"there is no file {labels!r} to read labels from.")
     return UnknownLabelsError(
-        f"there are no labels {labels!r} in the data; name a file or a column, "
+        f"there are no labels {labels!r} in the data, nor a file of that name; "
         f"{nearest(labels, known)}"
     )
 
