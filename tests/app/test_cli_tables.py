@@ -167,3 +167,10 @@ def test_the_checksum_is_that_of_all_files(run, tables):
 def test_a_misspelt_method_of_scikit_learns_is_recognised(fails, tables):
     words = ("fit", "LogisticRegresion", *tables, "--out", "out")
     assert "did you mean 'LogisticRegression'" in fails(*words, code=2)
+
+
+def test_a_regressor_is_scored_on_held_out_objects(run, fails, tables):
+    words = ("fit", "Ridge", "lab.csv", "--id", "patient_id", "--cv", 5, "--out", "out")
+    run(*words, "--labels", "g1")
+    assert scores("out")["held_out_r2"]["mean"] > 0.8
+    assert "labels are words" in fails(*words, "--labels", "outcome.csv", "--force")

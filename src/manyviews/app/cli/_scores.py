@@ -157,7 +157,8 @@ def _folds(model: Any, y: AnyArray, folds: int, seed: int) -> Iterator[IntArray]
         if labels.counts[rarest] < folds:
             raise SettingsError(
                 f"the class {labels.classes.tolist()[rarest]!r} has {labels.counts[rarest]} "
-                f"labelled objects, too few for {folds} folds; give --cv at most that."
+                f"labelled objects, too few for {folds} folds; give --cv fewer, or take a "
+                "regressor if labels are measurements."
             )
         chosen = StratifiedKFold(folds, shuffle=True, random_state=seed)
         splits = chosen.split(rows, labels.codes[rows])

@@ -151,7 +151,7 @@ def run(job: Job, model: Any, folder: Path) -> dict[str, Any]:
     from manyviews.app.cli._scores import held_out, scores
 
     views, y, names = job.dataset.views, job.labels.y, job.labels.names
-    _refuse_unlabelled(model, job)
+    _refuse_labels(model, job)
     with redirect_stdout(sys.stderr):  # what a verbose method prints is not the result
         held = {} if job.folds is None else held_out(model, views, y, job.folds, job.seed)
         model = _fitted(model, job)
@@ -219,13 +219,23 @@ def _refuse_missing_cells(model: Any, views: Views) -> None:
             )
 
 
-def _refuse_unlabelled(model: Any, job: Job) -> None:
-    from manyviews.app.cli._result import last_step
+def _refuse_labels(model: Any, job: Job) -> None:
+    """Refuse labels that are not there, or that a regressor cannot learn."""
+    from manyviews.app.cli._result import kind_of, last_step
 
     if job.labels.y is None and _needs_labels(model):
         raise ValueError(
             f"{type(last_step(model)).__name__} learns from labels and there are none in "
             f"{job.source}; name them with --labels."
+        )
+    if (
+        job.labels.y is not None
+        and kind_of(model) == "regressor"
+        and job.labels.y.dtype.kind in "OU"
+    ):
+        raise ValueError(
+            f"{type(last_step(model)).__name__} learns numbers and the labels are words; take a "
+            "classifier, or name other labels with --labels."
         )
 
 
