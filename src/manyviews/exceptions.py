@@ -14,6 +14,17 @@ class UnknownViewError(ViewsError, KeyError):
         return str(self.args[0])
 
 
+class UnknownObjectError(ViewsError, KeyError):
+    """An object is named that is not there."""
+
+    def __str__(self) -> str:  # KeyError would show the message in quotes
+        return str(self.args[0])
+
+
+class UnknownLabelsError(ViewsError):
+    """Labels are named that are not there."""
+
+
 class NumberOfViewsError(ViewsError):
     """A method got fewer or more views than its mathematics allows."""
 

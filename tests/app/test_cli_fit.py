@@ -154,7 +154,7 @@ def test_views_come_out_by_view_and_feature(run, tmp_path):
 @pytest.mark.filterwarnings("default")
 def test_scikit_learn_gets_labelled_objects_only(run, data):
     result = run("fit", *PIPELINE, data, "--out", "out")
-    assert "Warning: Pipeline learns from labelled objects only; 2 of 30" in result.stderr
+    assert "Warning: LogisticRegression learns from labelled objects only; 2 of 30" in result.stderr
     rows = table("out/labels.csv")
     assert list(rows[0])[3:] == ["probability_low", "probability_high"]
     assert len(rows) == 30
@@ -162,7 +162,7 @@ def test_scikit_learn_gets_labelled_objects_only(run, data):
 
 def test_a_pipeline_of_scikit_learns_needs_labels_too(fails, data):
     words = ("fit", *PIPELINE, data, "--out", "out", "--labels", "none")
-    assert "Pipeline learns from labels" in fails(*words)
+    assert "LogisticRegression learns from labels" in fails(*words)
 
 
 def test_a_fit_is_repeated_from_its_own_configuration(run, data):

@@ -31,7 +31,7 @@ def test_methods_lists_every_exported_estimator(run):
 
 def test_a_method_is_described_from_signature_and_docstring(run):
     method = document(run("methods", "MergeViews", "--json"))
-    fill, indicator = method["parameters"]
+    fill, indicator, _balance = method["parameters"]
     assert (fill["name"], fill["type"], fill["default"]) == (
         "fill",
         '{"mean", "zero", "nan"}',
@@ -41,7 +41,7 @@ def test_a_method_is_described_from_signature_and_docstring(run):
     assert indicator["default"] is False
     assert "one column per view" in indicator["description"]
     assert method["takes"]["unobserved_views"] is True
-    assert [a["name"] for a in method["attributes"]] == ["means_", "layout_"]
+    assert [a["name"] for a in method["attributes"]] == ["scales_", "means_", "layout_"]
     shown = run("methods", "MergeViews").stdout
     assert "Takes 1 or more views; unobserved views, sparse views, missing cells too." in shown
     assert "True or False" in shown

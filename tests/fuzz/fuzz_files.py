@@ -10,13 +10,23 @@ from typing import Any
 
 import h5py
 import numpy as np
+from anndata import AnnData
 from fuzz_damage import WILD, damaged_archive, damaged_array, damaged_bytes
 from fuzz_judge import Case
 from scipy import sparse
 
 from manyviews import MergeViews, Views, read, write
 
-KINDS = ("own.npz", "foreign.npz", "own.h5mu", "csv", "parquet", "svmlight")
+KINDS = (
+    "own.npz",
+    "foreign.npz",
+    "own.h5mu",
+    "cells.h5ad",
+    "csv",
+    "parquet",
+    "svmlight",
+    "tables",
+)
 COUNT = 250 * len(KINDS)
 
 
@@ -46,6 +56,15 @@ def _intact() -> Path:
         view_counts_shape=counts.shape,
         **{f"view_counts_{name}": part for name, part in parts.items()},
     )
+    cells = AnnData(counts, layers={"dense": counts.toarray()})
+    cells.obs_names, cells.obs["kind"] = [f"object {i}" for i in range(30)], y
+    cells.write_h5ad(folder / "cells.h5ad")
+    shutil.copytree(folder / "csv", folder / "tables")
+    shutil.copy(folder / "parquet" / "dense.parquet", folder / "tables" / "again.parquet")
+    for name in ("views.toml", "observed.csv", "counts.svmlight"):
+        (folder / "tables" / name).unlink()
+    text = (folder / "csv" / "gaps.csv").read_text()
+    (folder / "tables" / "gaps.csv").write_text(text.replace(",", ";"))
     return folder
 
 
@@ -59,7 +78,7 @@ def case(number: int) -> Case:
             source, target = _intact() / kind, Path(scratch) / kind
             shutil.copytree(source, target) if source.is_dir() else shutil.copy(source, target)
             _damage(rng, target)
-            _use(*read(target))
+            _use(*read(target, labels="kind" if kind == "cells.h5ad" else None))
 
     return Case(f"{kind} with damage {number}", act)
 
@@ -70,7 +89,7 @@ def _damage(rng: np.random.Generator, target: Path) -> None:
         target = files[int(rng.integers(len(files)))]
     if target.suffix == ".npz" and rng.random() < 0.7:
         target.write_bytes(damaged_archive(rng, target.read_bytes()))
-    elif target.suffix == ".h5mu" and rng.random() < 0.7:
+    elif target.suffix in (".h5mu", ".h5ad") and rng.random() < 0.7:
         _damage_group(rng, target)
     elif target.suffix in (".csv", ".svm", ".toml") and rng.random() < 0.7:
         target.write_text(_damaged_text(rng, target.read_text(encoding="utf-8")), encoding="utf-8")

@@ -37,7 +37,7 @@ def suggest(name: str, known: Iterable[str]) -> str:
 
 
 def find_method(name: str) -> type:
-    """Return the class of a method: an exported name, or ``package.module:Class``.
+    """Return the class of a method: an exported name, scikit-learn's, or ``package.module:Class``.
 
     Examples
     --------
@@ -49,9 +49,16 @@ def find_method(name: str) -> type:
     if ":" in name or "." in name:
         return _third_party(name)
     exported = estimators()
-    if name not in exported:
-        raise SettingsError(f"there is no method {name!r}; {suggest(name, exported)}")
-    return exported[name]
+    if name in exported:
+        return exported[name]
+    foreign = _scikit_learn_classes()
+    if name in foreign:
+        return foreign[name]
+    hint = suggest(name, [*exported, *foreign])
+    raise SettingsError(
+        f"there is no method {name!r}; "
+        + (hint if hint.startswith("did you mean") else suggest(name, exported))
+    )
 
 
 def find_constructor(name: str) -> type:

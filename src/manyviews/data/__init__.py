@@ -8,7 +8,6 @@ from manyviews.data._form import form_of
 from manyviews.data._io import read, write
 from manyviews.data._io._atomic import replaced_file, replaced_folder
 from manyviews.data._io._claim import settled
-from manyviews.data._io._sheet import read_label_file
 from manyviews.data._io._size import check_size
 from manyviews.data._labels import Labels, codes_among, split_labelled
 from manyviews.data._layout import Layout
@@ -34,7 +33,6 @@ __all__ = [
     "per_view",
     "position_name",
     "read",
-    "read_label_file",
     "read_mask",
     "read_view_weights",
     "refuse_other_order",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 
-from manyviews.exceptions import ViewsError
+from manyviews.exceptions import UnknownObjectError, ViewsError
 from manyviews.maths import missing_labels, read_labels
 from manyviews.typing import AnyArray, BoolArray, IntArray
 
@@ -64,6 +65,64 @@ def shown(ids: AnyArray, row: int) -> str:
     if isinstance(value, np.generic):
         return str(value) if ids.dtype.kind in "mM" else repr(value.item())
     return repr(value)
+
+
+def rows_named(ids: AnyArray | None, wanted: Any) -> IntArray:
+    """Return the rows of an object, or of several in the order in which they are named.
+
+    Examples
+    --------
+    >>> rows_named(np.array(["ann", "bob", "cem"]), ["cem", "ann"])
+    array([2, 0])
+    """
+    if ids is None:
+        raise ViewsError("these views have no ids; choose rows by number, as in views[3].")
+    if isinstance(wanted, slice):
+        raise ViewsError("loc takes ids and no slice; choose rows by number, as in views[3:7].")
+    listed = _as_listed(wanted)
+    places: dict[Any, list[int]] = {}
+    for row, key in enumerate(keys_of(ids)):
+        places.setdefault(key, []).append(row)
+    for key in listed:
+        if key not in places:
+            raise UnknownObjectError(f"there is no object {key!r}; {nearest(key, places)}")
+    return np.array([row for key in listed for row in places[key]], dtype=np.intp)
+
+
+def _as_listed(wanted: Any) -> list[Any]:
+    """Ids of one object or of several; a tuple may itself be one, of an index with levels."""
+    if not isinstance(wanted, list) and not hasattr(wanted, "__array__"):
+        return [wanted]
+    array = as_ids(wanted)
+    if array.ndim == 0:
+        return [array.item()]
+    if array.dtype.kind == "b":
+        raise ViewsError("loc takes ids and no mask; choose by a mask with views[mask].")
+    return keys_of(array)
+
+
+def spread_over(values: Any, ids: AnyArray | None, names: Sequence[str], what: str) -> Any:
+    """Bring one row per object into the order of other rows, NaN or None where there is none."""
+    values = np.asarray(in_row_order(values, ids, what))
+    if ids is None or values.shape[:1] != ids.shape:
+        n_objects = "no ids" if ids is None else f"{len(ids)} objects"
+        raise ViewsError(
+            f"{what} has the shape {values.shape} and the views have {n_objects}; "
+            "give one row per object, of views with ids."
+        )
+    place = {str(name): row for row, name in enumerate(names)}
+    rows = [place.get(str(key), -1) for key in keys_of(ids)]
+    if -1 in rows:
+        stranger = keys_of(ids)[rows.index(-1)]
+        raise UnknownObjectError(
+            f"the views have the object {stranger!r} and the container has not; "
+            f"{nearest(stranger, place)}"
+        )
+    is_number = values.dtype.kind == "f" or (values.dtype.kind in "iu" and values.ndim > 1)
+    empty = np.nan if is_number else None
+    placed = np.full((len(place), *values.shape[1:]), empty, dtype=float if is_number else object)
+    placed[rows] = values
+    return placed
 
 
 def in_row_order(values: Any, ids: AnyArray | None, what: str = "y") -> Any:
@@ -146,6 +205,22 @@ def kind_of_ids(ids: AnyArray) -> str:
         if len(ids) and all(isinstance(key, kind) for key in keys_of(ids)):
             return name
     return "others"
+
+
+def nearest(name: Any, known: Iterable[Any]) -> str:
+    """Say which known names are like a mistyped one, or the first of them, to end a sentence.
+
+    Examples
+    --------
+    >>> nearest("P0152", ["P0512", "P0700"]), nearest("age", ["iron", "zinc", "lead", "salt"])
+    ("did you mean 'P0512'?", "there are 'iron', 'zinc', 'lead' and 1 more.")
+    """
+    by_text = {str(each): each for each in known}
+    if near := get_close_matches(str(name), by_text, n=3):
+        return f"did you mean {' or '.join(repr(by_text[text]) for text in near)}?"
+    first = ", ".join(map(repr, list(by_text.values())[:3]))
+    more = f" and {len(by_text) - 3} more" if len(by_text) > 3 else ""
+    return f"there are {first}{more}." if first else "there are none."
 
 
 def _an_example(ids: AnyArray) -> str:

@@ -13,7 +13,7 @@ from manyviews.data import _convert
 from manyviews.data._describe import as_html, as_text
 from manyviews.data._layout import Layout
 from manyviews.data._mask import read_mask
-from manyviews.data._rows import as_ids, in_row_order, same_ids
+from manyviews.data._rows import as_ids, in_row_order, rows_named, same_ids, spread_over
 from manyviews.exceptions import MissingExtraError, UnknownViewError, ViewsError
 from manyviews.maths import check_memory
 from manyviews.typing import AnyArray, BoolArray, FloatArray, Matrix, ViewsLike, is_sparse
@@ -245,6 +245,19 @@ class Views:
             return self._matrices[key]
         return self._take(_as_rows(key, len(self)))
 
+    @property
+    def loc(self) -> RowsById:
+        """Rows by id: ``views.loc["P0512"]`` is one object, ``views.loc[ids]`` several.
+
+        Examples
+        --------
+        >>> views = Views({"text": np.eye(3)}, sample_ids=["ann", "bob", "cem"])
+        >>> views.loc[["cem", "ann"]]["text"]
+        array([[0., 0., 1.],
+               [1., 0., 0.]])
+        """
+        return RowsById(self)
+
     def _take(self, rows: slice | AnyArray) -> Views:
         ids = self._sample_ids
         return Views._assemble(
@@ -323,11 +336,83 @@ class Views:
         columns = self.layout.column_names()
         return pd.DataFrame(np.asarray(self), index=self._sample_ids, columns=columns)
 
+    def frame_of(self, values: Any, names: Sequence[str] | None = None) -> Any:
+        """A pandas DataFrame of results, such as labels or coordinates, with the ids as index.
+
+        Parameters
+        ----------
+        values : array-like of shape (n_objects,) or (n_objects, n_columns)
+            One row per object of these views.
+        names : sequence of str, optional
+            Names of the columns; by default 0, 1, and so on.
+
+        Examples
+        --------
+        >>> views = Views({"text": np.eye(2)}, sample_ids=["ann", "bob"])
+        >>> views.frame_of([0, 1], ["cluster"])
+             cluster
+        ann        0
+        bob        1
+        """
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise MissingExtraError("frame_of", "mudata") from error
+        rows = in_row_order(values, self._sample_ids, "values")
+        found = np.asarray(rows.toarray() if is_sparse(rows) else rows)
+        if len(found) != len(self):
+            raise ViewsError(
+                f"values has {len(found)} rows for {len(self)} objects; give one for each."
+            )
+        return pd.DataFrame(found, index=self._sample_ids, columns=names)
+
+    def annotate(
+        self,
+        container: Any,
+        *,
+        obs: Mapping[str, Any] | None = None,
+        obsm: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Write results into a MuData or AnnData, matched by id.
+
+        Objects of the container that these views do not have get no value.
+
+        Parameters
+        ----------
+        container : MuData or AnnData
+            What gets the results.
+        obs : dict of array-like of shape (n_objects,), optional
+            Columns of ``obs``, such as ``{"cluster": model.labels_}``; all but floats become
+            categories.
+        obsm : dict of array-like of shape (n_objects, n_components), optional
+            Coordinates, such as ``{"X_cca": embedding}``.
+        """
+        import pandas as pd
+
+        names = container.obs_names
+        columns = {k: spread_over(v, self._sample_ids, names, k) for k, v in (obs or {}).items()}
+        places = {k: spread_over(v, self._sample_ids, names, k) for k, v in (obsm or {}).items()}
+        for name, column in columns.items():
+            container.obs[name] = column if column.dtype.kind == "f" else pd.Categorical(column)
+        for name, place in places.items():
+            container.obsm[name] = place
+
     def __repr__(self) -> str:
         return as_text(self)
 
     def _repr_html_(self) -> str:
         return as_html(self)
+
+
+class RowsById:
+    """Views whose rows are chosen by the ids of the objects."""
+
+    def __init__(self, views: Views) -> None:
+        self._views = views
+
+    def __getitem__(self, ids: Any) -> Views:
+        """Return one object, or several in the order in which they are named."""
+        return self._views._take(rows_named(self._views.sample_ids, ids))
 
 
 def _common_length(parts: _convert.Parts) -> int:

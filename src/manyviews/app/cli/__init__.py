@@ -12,10 +12,10 @@ from manyviews.app.cli._group import LazyCommand, LazyGroup
 
 COMMANDS = {
     "methods": LazyCommand("methods:methods", "List the methods, or describe one."),
-    "fit": LazyCommand("fit:fit", "Fit a method to a file of views."),
+    "fit": LazyCommand("fit:fit", "Fit a method to files of views."),
     "predict": LazyCommand("predict:predict", "Apply a fitted model to new objects."),
     "retrieve": LazyCommand("retrieve:retrieve", "Search objects by words, or by other objects."),
-    "info": LazyCommand("info:info", "Tell what is in a file of views."),
+    "info": LazyCommand("info:info", "Tell what is in files of views."),
     "diagnose": LazyCommand("diagnose:diagnose", "Tell whether the views can help each other."),
     "datasets": LazyCommand("datasets:datasets", "List, describe and export data sets."),
     "demo": LazyCommand("demo:demo", "Show on digits what several views are good for."),

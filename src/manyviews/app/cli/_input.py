@@ -1,7 +1,8 @@
-"""What a command reads: a file of views, the labels that go with it, and its checksum."""
+"""What a command reads: files of views, the labels that go with them, and their checksum."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import file_digest, sha256
 from pathlib import Path
@@ -9,9 +10,9 @@ from typing import Any
 
 import click
 
-from manyviews.app.lookup import SettingsError, suggest
-from manyviews.data import Dataset, Views, read, read_label_file
-from manyviews.exceptions import FileFormatError
+from manyviews.app.lookup import SettingsError
+from manyviews.data import Dataset, Views, read
+from manyviews.exceptions import UnknownLabelsError
 from manyviews.typing import AnyArray
 
 
@@ -26,15 +27,61 @@ class ChosenLabels:
     """Whether they were asked for, rather than found in the data."""
 
 
-def read_data(path: Path, view_names: str | None = None) -> Dataset:
-    """Read a file of views, say what was decided in reading it, and keep some of them."""
-    dataset = read(path)
+@dataclass(frozen=True)
+class Source:
+    """Where the data are, and how they are to be read."""
+
+    data: tuple[str, ...]
+    """Files as they were typed: ``clinic.csv``, ``genes=new.parquet``, ``cells.h5ad:counts``."""
+    id_columns: tuple[str, ...] = ()
+    labels: str | None = None
+    view_names: str | None = None
+
+    def __str__(self) -> str:
+        return ", ".join(self.data)
+
+    def read(self) -> Dataset:
+        """Read the files, and keep the views that were named."""
+        asked = None if self.labels == "none" else self.labels
+        try:
+            dataset = read(list(self.data), id=_by_view(self.id_columns), labels=asked)
+        except UnknownLabelsError as error:
+            raise SettingsError(str(error)) from error
+        if self.view_names is None:
+            return dataset
+        chosen = [name.strip() for name in self.view_names.split(",") if name.strip()]
+        return replace(dataset, views=dataset.views.subset(chosen))
+
+    def is_of_tables(self) -> bool:
+        """Whether all that is named are tables, which need to be told their ids."""
+        return not any(Path(_file_in(file)).suffix in {"", ".npz", ".h5mu"} for file in self.data)
+
+    def label_column(self) -> str | None:
+        """Name of a column of the tables that has the labels, which new tables may have, too."""
+        if self.labels in {None, "none", "y"} or Path(str(self.labels)).is_file():
+            return None
+        file, _, column = str(self.labels).rpartition(":")
+        return None if Path(file).is_file() and file not in self.data else column
+
+
+def read_data(source: Source) -> Dataset:
+    """Read the data, and say what was decided in reading them."""
+    dataset = source.read()
     for note in dataset.notes:
         click.echo(f"Note: {note}.", err=True)
-    if view_names is None:
-        return dataset
-    chosen = [name.strip() for name in view_names.split(",") if name.strip()]
-    return replace(dataset, views=dataset.views.subset(chosen))
+    return dataset
+
+
+def _by_view(id_columns: Sequence[str]) -> str | dict[str, str] | None:
+    if len(id_columns) == 1 and "=" not in id_columns[0]:
+        return id_columns[0]
+    parts = [text.partition("=") for text in id_columns]
+    for view, equals, _ in parts:
+        if not equals:
+            raise SettingsError(
+                f"--id {view} is not the only one; name a view in each, as in --id clinic={view}."
+            )
+    return {view: column for view, _, column in parts} or None
 
 
 def row_ids(views: Views) -> list[Any]:
@@ -44,39 +91,29 @@ def row_ids(views: Views) -> list[Any]:
 
 
 def choose_labels(dataset: Dataset, option: str | None) -> ChosenLabels:
-    """Find the labels that an option asks for; without one those that the data have."""
-    if option is None or (option == "y" and "y" not in dataset.extra):
-        if option is not None and dataset.y is None:
-            raise SettingsError("the data have no labels of their own; leave out --labels y.")
-        return ChosenLabels(dataset.y, dataset.label_names, "y", given=option is not None)
+    """Tell the labels that an option has asked for from those that the data just have."""
     if option == "none":
         return ChosenLabels(None, (), "none", given=True)
-    if option in dataset.extra:
-        return ChosenLabels(_one_column(option, dataset.extra[option]), (), option, given=True)
-    if Path(option).is_file():
-        labels = read_label_file(Path(option), row_ids(dataset.views))
-        return ChosenLabels(labels, (), option, given=True)
-    if Path(option).suffix:
-        raise FileNotFoundError(f"there is no file {option!r} to read labels from.")
-    known = [*dataset.extra, *(["y"] if dataset.y is not None else []), "none"]
-    raise SettingsError(f"there are no labels {option!r} in the data; {suggest(option, known)}")
+    return ChosenLabels(dataset.y, dataset.label_names, option or "y", given=option is not None)
 
 
-def checksum(path: Path) -> str:
-    """SHA-256 of a file, or of the names and contents of all files in a folder."""
-    if path.is_file():
-        with path.open("rb") as file:
+def checksum(data: Sequence[str]) -> str:
+    """SHA-256 of a file, or of the names and contents of several."""
+    paths = [Path(_file_in(text)) for text in data]
+    if len(paths) == 1 and paths[0].is_file():
+        with paths[0].open("rb") as file:
             return file_digest(file, "sha256").hexdigest()
     whole = sha256()
-    for part in sorted(part for part in path.rglob("*") if part.is_file()):
-        whole.update(f"{part.relative_to(path).as_posix()}\0{checksum(part)}\n".encode())
+    for path in paths:
+        parts = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.is_file())
+        for part in parts:
+            name = part.name if part == path else part.relative_to(path).as_posix()
+            whole.update(f"{name}\0{checksum([str(part)])}\n".encode())
     return whole.hexdigest()
 
 
-def _one_column(name: str, values: AnyArray) -> AnyArray:
-    if values.ndim != 1:
-        raise FileFormatError(
-            f"the array {name!r} has the shape {values.shape} and cannot be labels; "
-            "name one with one value per object."
-        )
-    return values
+def _file_in(text: str) -> str:
+    """Path in what was typed, without the name of a view and a layer."""
+    while not Path(text).exists() and ("=" in text or ":" in text):
+        text = text.partition("=")[2] if "=" in text else text.rpartition(":")[0]
+    return text

@@ -6,7 +6,16 @@ from pathlib import Path
 
 import click
 
-data_argument = click.argument("data", type=click.Path(path_type=Path), metavar="DATA")
+data_argument = click.argument("data", nargs=-1, required=True, metavar="DATA…")
+
+id_option = click.option(
+    "--id",
+    "id_columns",
+    multiple=True,
+    metavar="COLUMN|VIEW=COLUMN",
+    help="Column of the tables with the ids of the objects, by which they are joined; may be "
+    "repeated for one view each. By default a first column that is called like ids.",
+)
 
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON document and nothing else."
@@ -14,9 +23,10 @@ json_option = click.option(
 
 labels_option = click.option(
     "--labels",
-    metavar="NAME|FILE.csv|none",
-    help="Labels: an array in DATA by name, a csv file of ids and labels (an empty or missing "
-    "label is an unlabelled object), or 'none'. By default those that DATA itself has.",
+    metavar="NAME|FILE[:COLUMN]|none",
+    help="Labels: a column of the tables or an array in DATA by name, a csv or parquet file of "
+    "ids and labels (an empty or missing label is an unlabelled object), or 'none'. By default "
+    "those that DATA itself has.",
 )
 
 views_option = click.option(

@@ -64,12 +64,18 @@ def kind_of(model: Any) -> str:
     return kind or "method"
 
 
+def last_step(model: Any) -> Any:
+    """Return the step of a pipeline that gives the answer; other methods are that themselves."""
+    steps = getattr(model, "steps", None)
+    return last_step(steps[-1][1]) if isinstance(steps, list) and steps else model
+
+
 def fitted_result(model: Any, views: Views, label_names: Sequence[str] = ()) -> Result | None:
     """Say what a method found in the objects it was fitted to; None if it says nothing of them."""
-    if kind_of(model) == "clusterer" and hasattr(model, "labels_"):
-        if hasattr(model, "predict_proba"):
-            return _labelled(model.labels_, model.predict_proba(views), model, label_names)
-        return _labelled(model.labels_, None, model, label_names)
+    answering = last_step(model)  # a pipeline does not hand on what its clusterer found
+    if kind_of(model) == "clusterer" and hasattr(answering, "labels_"):
+        proba = model.predict_proba(views) if hasattr(model, "predict_proba") else None
+        return _labelled(answering.labels_, proba, model, label_names)
     if any(hasattr(model, name) for name in ("predict", "transform")):
         return new_result(model, views, label_names)
     if hasattr(model, "embedding_"):

@@ -11,6 +11,7 @@ from manyviews.app.cli import _options as options
 
 @click.command()
 @options.data_argument
+@options.id_option
 @options.labels_option
 @options.views_option
 @click.option(
@@ -26,7 +27,8 @@ from manyviews.app.cli import _options as options
 )
 @options.json_option
 def diagnose(
-    data: Path,
+    data: tuple[str, ...],
+    id_columns: tuple[str, ...],
     labels: str | None,
     view_names: str | None,
     seed: int,
@@ -39,13 +41,13 @@ def diagnose(
     from it in plain words.
     """
     from manyviews import diagnose as diagnosis_of
-    from manyviews.app.cli._input import choose_labels, read_data
+    from manyviews.app.cli._input import Source, choose_labels, read_data
     from manyviews.app.cli._output import emit
     from manyviews.app.cli._picture import check_picture, draw
 
     if plot is not None:
         check_picture(plot)
-    dataset = read_data(data, view_names)
+    dataset = read_data(Source(data, id_columns, labels, view_names))
     diagnosis = diagnosis_of(dataset.views, choose_labels(dataset, labels).y, random_state=seed)
     if plot is not None:
         draw(lambda plots: plots.DiagnosisDisplay.from_diagnosis(diagnosis), plot)

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from manyviews.app.cli._input import ChosenLabels
+    from manyviews.app.cli._input import ChosenLabels, Source
     from manyviews.app.cli._result import Result
-    from manyviews.data import Dataset
+    from manyviews.data import Dataset, Views
 
 FORMAT = 1
 """Version of the folder; ``predict`` refuses higher ones."""
@@ -40,6 +40,7 @@ WRITTEN = {
 @click.command()
 @click.argument("method")
 @options.data_argument
+@options.id_option
 @click.option(
     "--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Folder to write."
 )
@@ -49,11 +50,25 @@ WRITTEN = {
 @options.seed_option
 @options.labels_option
 @options.views_option
+@click.option(
+    "--standardize",
+    is_flag=True,
+    help="Fill empty cells by the mean and bring every feature of dense views to mean 0 and "
+    "variance 1 before the fit. Methods of scikit-learn's get this in any case.",
+)
+@click.option(
+    "--cv",
+    "folds",
+    type=click.IntRange(min=2),
+    metavar="FOLDS",
+    help="Score on held-out objects, too: the mean over that many folds of the labelled ones.",
+)
 @options.pickle_option
 @options.json_option
 def fit(
     method: str,
-    data: Path,
+    data: tuple[str, ...],
+    id_columns: tuple[str, ...],
     out: Path,
     force: bool,
     pairs: tuple[str, ...],
@@ -61,19 +76,22 @@ def fit(
     seed: int | None,
     labels: str | None,
     view_names: str | None,
+    standardize: bool,
+    folds: int | None,
     allow_pickle: bool,
     as_json: bool,
 ) -> None:
-    """Fit a method to a file of views.
+    """Fit a method to files of views.
 
-    METHOD is a name that 'manyviews methods' lists, or package.module:Class. DATA is an .npz or
-    .h5mu file or a folder with a views.toml. DIR gets labels.csv or coordinates.csv, scores.json,
-    config.json and the model.
+    METHOD is a name that 'manyviews methods' lists, one of scikit-learn's, which gets the views
+    standardised, balanced and merged, or package.module:Class. DATA is an .npz or .h5mu file, a
+    folder, or several tables of the same objects (.csv, .tsv, .parquet, .h5ad). DIR gets
+    labels.csv or coordinates.csv, scores.json, config.json and the model.
 
     A method that learns from labels gets those that DATA has. A clusterer gets labels only when
     --labels names them; its clusters are compared to those that DATA has.
     """
-    from manyviews.app.cli._input import choose_labels, read_data
+    from manyviews.app.cli._input import Source, choose_labels, read_data
     from manyviews.app.cli._output import emit
     from manyviews.app.config import build, check_settings, read_settings
     from manyviews.app.lookup import find_method
@@ -82,10 +100,13 @@ def fit(
     settings = read_settings(pairs, config)
     check_settings(cls, settings)
     with _claimed(out, force) as folder:
-        dataset = read_data(data, view_names)
+        source = Source(data, id_columns, labels, view_names)
+        dataset = read_data(source)
         chosen = choose_labels(dataset, labels)
         model = build(cls, settings, seed=seed, view_names=dataset.views.names)
-        job = Job(method, data, dataset, chosen, seed, allow_pickle)
+        job = Job(source, dataset, chosen, seed, folds, allow_pickle)
+        is_foreign = method.isidentifier() and not cls.__module__.startswith("manyviews.")
+        model = prepared(model, job, is_foreign=is_foreign, standardize=standardize)
         summary = {**run(job, model, folder), "out": str(out)}
     emit(summary, as_json=as_json, show=lambda console: _show(summary, console))
 
@@ -111,11 +132,11 @@ def _claimed(out: Path, force: bool) -> Iterator[Path]:
 class Job:
     """What was asked for."""
 
-    method: str
-    data: Path
+    source: Source
     dataset: Dataset
     labels: ChosenLabels
     seed: int | None
+    folds: int | None
     allow_pickle: bool
 
     @property
@@ -127,38 +148,111 @@ class Job:
 def run(job: Job, model: Any, folder: Path) -> dict[str, Any]:
     """Fit, write everything into a folder, and sum up what that was."""
     from manyviews.app.cli._result import fitted_result
+    from manyviews.app.cli._scores import held_out, scores
 
-    model = _fitted(model, job)
-    result = fitted_result(model, job.dataset.views, job.labels.names)
-    return _write(folder, job, model, result)
+    views, y, names = job.dataset.views, job.labels.y, job.labels.names
+    _refuse_labels(model, job)
+    with redirect_stdout(sys.stderr):  # what a verbose method prints is not the result
+        held = {} if job.folds is None else held_out(model, views, y, job.folds, job.seed)
+        model = _fitted(model, job)
+    result = fitted_result(model, views, names)
+    return _write(folder, job, model, result, {**scores(model, views, result, y, names), **held})
+
+
+def prepared(model: Any, job: Job, *, is_foreign: bool, standardize: bool) -> Any:
+    """Put before a method what makes views suit it, where that was asked for.
+
+    Features are filled and standardised, so that units do not matter; for a method of
+    scikit-learn's, views are also balanced, so that a wide one does not outvote the others, and
+    merged. A pipeline has its own steps.
+    """
+    from sklearn.pipeline import Pipeline, make_pipeline
+
+    from manyviews.compose import MergeViews
+
+    views = job.dataset.views
+    if is_foreign and not isinstance(model, Pipeline):
+        return make_pipeline(_standardized(views), MergeViews(balance=True), model)
+    if standardize:
+        return make_pipeline(_standardized(views), model)
+    _refuse_missing_cells(model, views)
+    return model
+
+
+def _standardized(views: Views) -> Any:
+    """Fill and standardise dense views; a sparse one would be full of numbers afterwards."""
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    from manyviews.compose import PerView
+    from manyviews.typing import is_sparse
+
+    return PerView(
+        {
+            name: "passthrough"
+            if is_sparse(matrix)
+            else make_pipeline(SimpleImputer(keep_empty_features=True), StandardScaler())
+            for name, matrix in views.items()
+        }
+    )
+
+
+def _refuse_missing_cells(model: Any, views: Views) -> None:
+    """Name the option that fills cells, which the error of a method does not know of."""
+    import numpy as np
+
+    from manyviews.typing import is_sparse
+
+    tags = getattr(model, "view_tags", None)
+    if tags is None or tags.missing_cells:
+        return
+    for name, matrix in views.items():
+        if is_sparse(matrix):
+            continue
+        rows = np.flatnonzero(np.isnan(matrix).any(axis=1) & views.observed_in(name))
+        if len(rows):
+            row = rows[0] if views.sample_ids is None else repr(views.sample_ids.tolist()[rows[0]])
+            raise ValueError(
+                f"the view {name!r} has empty cells for {len(rows)} objects, the first {row}, and "
+                f"{type(model).__name__} needs numbers; add --standardize to fill them."
+            )
+
+
+def _refuse_labels(model: Any, job: Job) -> None:
+    """Refuse labels that are not there, or that a regressor cannot learn."""
+    from manyviews.app.cli._result import kind_of, last_step
+
+    if job.labels.y is None and _needs_labels(model):
+        raise ValueError(
+            f"{type(last_step(model)).__name__} learns from labels and there are none in "
+            f"{job.source}; name them with --labels."
+        )
+    if (
+        job.labels.y is not None
+        and kind_of(model) == "regressor"
+        and job.labels.y.dtype.kind in "OU"
+    ):
+        raise ValueError(
+            f"{type(last_step(model)).__name__} learns numbers and the labels are words; take a "
+            "classifier, or name other labels with --labels."
+        )
 
 
 def _fitted(model: Any, job: Job) -> Any:
-    from manyviews.app.cli._result import kind_of
+    from manyviews.app.cli._result import kind_of, last_step
+    from manyviews.app.cli._scores import knows_unlabelled
 
-    views, y, name = job.dataset.views, job.labels.y, type(model).__name__
-    if y is None and _needs_labels(model):
-        raise ValueError(
-            f"{name} learns from labels and there are none in {job.data}; name them with --labels."
-        )
+    views, y, name = job.dataset.views, job.labels.y, type(last_step(model)).__name__
     if y is None or (
         kind_of(model) == "clusterer" and not (job.labels.given or _needs_labels(model))
     ):
         arguments: tuple[Any, ...] = (views,)
-    elif _needs_labels(model) and not _knows_unlabelled(model):
+    elif _needs_labels(model) and not knows_unlabelled(model):
         arguments = _labelled_only(views, y, name)
     else:
         arguments = (views, y)
-    with redirect_stdout(sys.stderr):  # what a verbose method prints is not the result
-        return model.fit(*arguments)
-
-
-def _knows_unlabelled(model: Any) -> bool:
-    """Whether -1, None and NaN mean to a method that a label is missing."""
-    from manyviews.app.cli._scores import last_step
-    from manyviews.base import BaseMultiView
-
-    return isinstance(last_step(model), BaseMultiView)
+    return model.fit(*arguments)
 
 
 def _labelled_only(views: Any, y: Any, name: str) -> tuple[Any, Any]:
@@ -177,7 +271,7 @@ def _labelled_only(views: Any, y: Any, name: str) -> tuple[Any, Any]:
 def _needs_labels(model: Any) -> bool:
     from sklearn.utils import get_tags
 
-    from manyviews.app.cli._scores import last_step
+    from manyviews.app.cli._result import last_step
 
     answering = last_step(model)  # a pipeline does not hand this tag on
     return hasattr(answering, "__sklearn_tags__") and bool(get_tags(answering).target_tags.required)
@@ -197,23 +291,26 @@ def _refuse_folder(out: Path, force: bool) -> None:
         )
 
 
-def _write(folder: Path, job: Job, model: Any, result: Result | None) -> dict[str, Any]:
+def _write(
+    folder: Path, job: Job, model: Any, result: Result | None, measured: dict[str, Any]
+) -> dict[str, Any]:
     from manyviews.app.cli._input import row_ids
     from manyviews.app.cli._output import plain, write_csv_file, write_json
-    from manyviews.app.cli._scores import scores
+    from manyviews.app.cli._result import last_step
     from manyviews.app.model import foreign_types, save_model
 
     views, names = job.dataset.views, job.labels.names if hasattr(model, "classes_") else ()
     if result is not None:
         rows = result.rows(row_ids(views), names)
         write_csv_file(result.columns, rows, folder / f"{result.kind}.csv")
-    measured = plain(scores(model, views, result, job.labels.y, job.labels.names))
+    measured = plain(measured)
     write_json(measured, folder / "scores.json")
     save_model(model, folder / job.model_file, allow_pickle=job.allow_pickle)
     trust = foreign_types(folder / job.model_file)
     write_json(_configuration(job, model, names, trust), folder / "config.json")
     return {
         "method": _full_name(model),
+        "name": type(last_step(model)).__name__,
         "scores": measured,
         "files": sorted(path.name for path in folder.iterdir()),
         "trust": trust,
@@ -235,7 +332,12 @@ def _configuration(
         "kind": kind_of(model),
         "parameters": resolved(model),
         "seed": job.seed,
-        "data": {"path": str(job.data), "sha256": checksum(job.data)},
+        "data": {
+            "path": str(job.source),
+            "sha256": checksum(job.source.data),
+            "id": job.source.id_columns,
+            "label_column": job.source.label_column(),
+        },
         "labels": {"source": job.labels.source, "names": label_names},
         "layout": {"names": layout.names, "widths": layout.widths},
         "n_objects": len(job.dataset.views),
@@ -249,11 +351,24 @@ def _full_name(model: Any) -> str:
     return f"{type(model).__module__}:{type(model).__qualname__}"
 
 
+def _shown_score(value: Any) -> Any:
+    """Write a score over folds as its mean with the spread; others as they are."""
+    if isinstance(value, dict) and value.keys() == {"mean", "sd", "folds"}:
+        return f"{value['mean']:.4g} ± {value['sd']:.2g} over {value['folds']} folds"
+    return value
+
+
 def _show(summary: dict[str, Any], console: Console) -> None:
     from manyviews.app.cli._output import table
+    from manyviews.app.cli._scores import TRAINING_SCORE
 
-    name = summary["method"].rpartition(":")[2]
-    console.print(table(("score", "value"), summary["scores"].items(), title=f"{name}, fitted"))
+    rows = [(name, _shown_score(value)) for name, value in summary["scores"].items()]
+    title = f"{summary['name']}, fitted"
+    console.print(table(("score", "value"), rows, title=title))
+    if TRAINING_SCORE in summary["scores"] and not any("held_out" in name for name, _ in rows):
+        console.print(
+            "The accuracy is on the training data; --cv 5 scores objects that were held out."
+        )
     if summary["trust"]:
         allowed = " ".join(f"--trust {name}" for name in summary["trust"])
         console.print(f"To predict with this model add: {allowed}")

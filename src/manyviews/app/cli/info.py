@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,14 +18,22 @@ CLASSES_SHOWN = 30
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
+@options.data_argument
+@options.id_option
+@options.labels_option
 @options.json_option
-def info(file: Path, as_json: bool) -> None:
-    """Tell what is in a file of views."""
-    from manyviews.app.cli._output import emit
-    from manyviews.data import read
+def info(
+    data: tuple[str, ...], id_columns: tuple[str, ...], labels: str | None, as_json: bool
+) -> None:
+    """Tell what is in files of views.
 
-    content = {"path": str(file), **contents(read(file))}
+    DATA is one file or folder of views, or several tables of the same objects.
+    """
+    from manyviews.app.cli._input import Source
+    from manyviews.app.cli._output import emit
+
+    source = Source(data, id_columns, labels)
+    content = {"path": str(source), **contents(source.read())}
     emit(content, as_json=as_json, show=lambda console: show_contents(content, console))
 
 

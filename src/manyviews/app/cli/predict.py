@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +14,7 @@ import click
 from manyviews.app.cli import _options as options
 
 if TYPE_CHECKING:
+    from manyviews.app.cli._input import Source
     from manyviews.app.cli._result import Result
     from manyviews.data import Views
 
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
 @options.data_argument
+@options.id_option
 @click.option(
     "--out", type=click.Path(path_type=Path), metavar="FILE.csv", help="Write here, not to stdout."
 )
@@ -29,7 +33,8 @@ if TYPE_CHECKING:
 @options.json_option
 def predict(
     folder: Path,
-    data: Path,
+    data: tuple[str, ...],
+    id_columns: tuple[str, ...],
     out: Path | None,
     force: bool,
     view_names: str | None,
@@ -39,20 +44,36 @@ def predict(
 ) -> None:
     """Apply a fitted model to new objects.
 
-    DIR is a folder that 'manyviews fit' wrote, DATA a file of the same views. Prints csv with one
+    DIR is a folder that 'manyviews fit' wrote, DATA the same views of other objects: tables are
+    read by the same columns, and one with another name is given as view=file. Prints csv with one
     row per object: its label (and probabilities), or its coordinates for methods that transform.
     A view that DATA lacks altogether counts as unobserved.
     """
-    from manyviews.app.cli._input import read_data, row_ids
+    from manyviews.app.cli._input import Source, row_ids
     from manyviews.app.cli._result import new_result
 
     if out is not None and out.exists() and not force:
         raise FileExistsError(f"{out} exists already; choose another name, or add --force.")
     config, model = load_fitted(folder, trust, allow_pickle=allow_pickle)
-    views = matched(read_data(data, view_names).views, config["layout"]["names"], data)
+    source = Source(data, id_columns, view_names=view_names)
+    views = matched(new_views(source, config), config["layout"]["names"], source)
     names = config["labels"]["names"]
     result = new_result(model, views, names)
     _deliver(result, row_ids(views), names, out, force=force, as_json=as_json)
+
+
+def new_views(source: Source, config: dict[str, Any]) -> Views:
+    """Read new objects by the ids that the model knew, leaving out the labels if they are there."""
+    from manyviews.app.cli._input import read_data
+    from manyviews.app.lookup import SettingsError
+
+    known = config.get("data", {})
+    if not source.id_columns and source.is_of_tables():
+        source = replace(source, id_columns=tuple(known.get("id", ())))
+    if column := known.get("label_column"):
+        with suppress(SettingsError):  # new objects need not have labels
+            return read_data(replace(source, labels=column)).views
+    return read_data(source).views
 
 
 def load_fitted(
@@ -102,7 +123,7 @@ def read_configuration(folder: Path) -> dict[str, Any]:
     return config
 
 
-def matched(views: Views, names: list[str], data: Path) -> Views:
+def matched(views: Views, names: list[str], data: object) -> Views:
     """Count as unobserved, and say so, what the new data lack of the views of ``fit``."""
     import warnings
 
@@ -115,7 +136,8 @@ def matched(views: Views, names: list[str], data: Path) -> Views:
     if len(missing) == len(names):
         raise UnknownViewError(
             f"{data} has none of the views of the model ({', '.join(names)}) but "
-            f"{', '.join(views.names)}; give the same views under the same names."
+            f"{', '.join(views.names)}; give the same views under the same names, a table as in "
+            f"{names[0]}=file.csv."
         )
     for name in missing:
         warnings.warn(f"{data} has no view {name!r}; it counts as unobserved.", stacklevel=2)

@@ -112,10 +112,10 @@ def _load(folder: Path, trust: tuple[str, ...], *, allow_pickle: bool) -> CrossV
 
 def _objects(path: Path, view: str | None, model: CrossViewRetriever) -> Views:
     """Read objects, and keep of their views one, or those that the model knows."""
-    from manyviews.app.cli._input import read_data
+    from manyviews.app.cli._input import Source, read_data
     from manyviews.exceptions import UnknownViewError
 
-    views = read_data(path, view).views
+    views = read_data(Source((str(path),), view_names=view)).views
     known = [name for name in model.view_names_ if name in views]
     if not known:
         raise UnknownViewError(

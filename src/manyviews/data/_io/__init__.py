@@ -1,4 +1,4 @@
-"""Files of views: one ``.npz``, one ``.h5mu``, or a folder with ``views.toml``."""
+"""Files of views: one ``.npz``, one ``.h5mu``, several tables, or a folder of them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, Literal
 from manyviews.data._dataset import Dataset
 from manyviews.data._io._claim import settled
 from manyviews.data._io._content import gather
+from manyviews.data._io._folder_config import TOML
 from manyviews.exceptions import FileFormatError, ViewsError
 from manyviews.typing import ViewsLike
 
@@ -18,13 +19,20 @@ __all__ = ["read", "write"]
 _SUFFIXES = (".npz", ".h5mu")
 
 
-def read(path: str | PathLike[str], *, max_bytes: int | None = None) -> Dataset:
-    r"""Read views, with labels and whatever else is there, from a file or a folder.
+def read(
+    path: str | PathLike[str] | Sequence[str | PathLike[str]] | Mapping[str, str | PathLike[str]],
+    *,
+    id: str | Mapping[str, str] | None = None,  # noqa: A002 (what everybody calls it)
+    labels: str | PathLike[str] | None = None,
+    max_bytes: int | None = None,
+) -> Dataset:
+    r"""Read views, with labels and whatever else is there, from files or a folder.
 
     Parameters
     ----------
-    path : str or path
-        One of
+    path : str or path, list of them, or dict of them by name of view
+        Several tables, as in ``["clinic.csv", "genes.parquet"]``, are as many views, each called
+        like its file, or as the dict or ``"clinic=new.csv"`` says; see below. Else one of
 
         - a ``.npz`` file that :func:`write` made, or any without pickles whose keys are
           ``view_<name>`` (dense), ``view_<name>_data``, ``_indices``, ``_indptr``, ``_shape``
@@ -33,7 +41,17 @@ def read(path: str | PathLike[str], *, max_bytes: int | None = None) -> Dataset:
           other arrays with one row per object become ``extra``;
         - a ``.h5mu`` file: each modality is a view, an object that it lacks is unobserved there,
           and labels are the column ``y`` or ``label`` of ``obs``, if there is one;
-        - a folder with a ``views.toml`` (or that file itself), see below.
+        - one table;
+        - a folder with a ``views.toml`` (or that file itself), see below, or a folder of tables,
+          whose ``labels.csv``, if it is there, has the labels.
+    id : str or dict of str, optional
+        The column of tables that has the ids of the objects: one name for all, or one for each
+        view by its name.
+    labels : str or path, optional
+        Where the labels are, if not where they are by default: a column of the tables, which then
+        is no feature; a column of ``obs``; another array of the file (``extra``); or a csv or
+        parquet file with one label per object, by id if it has ids. ``"outcome.csv:status"``
+        names the column in it.
     max_bytes : int, optional
         How much memory the data of a file may take, by the sizes that it declares. By default
         what the environment variable ``MANYVIEWS_MAX_BYTES`` says; without it, a file may grow to
@@ -52,6 +70,14 @@ def read(path: str | PathLike[str], *, max_bytes: int | None = None) -> Dataset:
 
     Notes
     -----
+    Tables are ``.csv`` or ``.tsv`` files with a header, of cells between commas, semicolons or
+    tabs; ``.parquet`` files, in which an index that pandas wrote has the ids; ``.h5ad`` files of
+    AnnData, whose ``X`` is the view, or a layer that is named as in ``cells.h5ad:counts``; and
+    svmlight files. They are joined by id: rows may be in any order, and an object that a table
+    lacks is unobserved in that view. Without ``id``, ids are recognised as in a folder made by
+    hand. Where no table has ids, equally long ones are joined by position. ``Dataset.notes`` says
+    what was decided.
+
     A folder made by hand needs little::
 
         [views.text]
@@ -87,27 +113,60 @@ def read(path: str | PathLike[str], *, max_bytes: int | None = None) -> Dataset:
     ...     views, y = read(folder)
     >>> views["text"], views.sample_ids
     (array([[1., 2.], [3., 4.]]), array(['ann', 'bob'], dtype='<U3'))
+    >>> with TemporaryDirectory() as folder:
+    ...     clinic, genes = Path(folder, "clinic.csv"), Path(folder, "genes.csv")
+    ...     _ = clinic.write_text("patient,age,ill\nann,61,yes\nbob,45,no\n")
+    ...     _ = genes.write_text("patient;BRCA1\nbob;0.3\nann;0.7\ncem;0.1\n")
+    ...     views, y = read([clinic, genes], id="patient", labels="ill")
+    >>> views["genes"].ravel(), views.observed_in("clinic"), y
+    (array([0.7, 0.3, 0.1]), array([ True,  True, False]),
+     array(['yes', 'no', None], dtype=object))
     """
-    path = Path(path)
-    settled(path.parent if path.name == "views.toml" else path)
+    from manyviews.data._io._tables import named_tables, read_tables
+
+    chosen = None if labels is None else str(labels)
+    files = named_tables(path)
+    if files is not None:
+        return read_tables(files, id_columns=id, labels=chosen, max_bytes=max_bytes)
+    one = Path(path if isinstance(path, str | PathLike) else next(iter(path)))
+    return _read_one(one, id, chosen, max_bytes)
+
+
+def _read_one(
+    path: Path,
+    id_columns: str | Mapping[str, str] | None,
+    labels: str | None,
+    max_bytes: int | None,
+) -> Dataset:
+    """Read a file of all views, or a folder."""
+    from manyviews.data._io._tables import KINDS, read_folder_of_tables, relabelled
+
+    settled(path.parent if path.name == TOML else path)
     if not path.exists():
         raise FileNotFoundError(f"there is nothing at {path}; check the name.")
-    if path.is_dir() or path.name == "views.toml":
+    if path.is_dir() and not (path / TOML).exists():
+        return read_folder_of_tables(
+            path, id_columns=id_columns, labels=labels, max_bytes=max_bytes
+        )
+    if id_columns is not None:
+        raise ViewsError(f"{path} says itself which ids its objects have; leave id out.")
+    if path.is_dir() or path.name == TOML:
         from manyviews.data._io._folder_read import read_folder
 
-        return read_folder(path if path.is_dir() else path.parent, max_bytes)
+        dataset = read_folder(path if path.is_dir() else path.parent, max_bytes)
+        return relabelled(dataset, labels)
     match path.suffix.lower():
         case ".npz":
             from manyviews.data._io._npz import read_npz
 
-            return read_npz(path, max_bytes)
+            return relabelled(read_npz(path, max_bytes), labels)
         case ".h5mu":
             from manyviews.data._io._mudata_read import read_h5mu
 
-            return read_h5mu(path, max_bytes)
+            return relabelled(read_h5mu(path, max_bytes, labels), labels)
     raise FileFormatError(
-        f"{path} is of no kind that is known here; give a .npz or .h5mu file, or a folder with "
-        "views.toml."
+        f"{path} is of no kind that is known here; give a .npz or .h5mu file, tables "
+        f"({', '.join(KINDS)}), or a folder of them."
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,17 @@ from scipy import sparse
 
 from manyviews.data._io._damage import DamageError
 from manyviews.data._io._table import ID, Table
+from manyviews.data._rows import nearest
 from manyviews.typing import AnyArray, Matrix, is_sparse
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none"})
 """Cells that count as missing, in any case of letters."""
+
+SEPARATORS = (",", ";", "\t")
+"""What stands between cells in tables that people have, the first where nothing tells."""
+
+PANDAS_INDEX = "__index_level_0__"
+"""What pandas calls an index without a name in a Parquet file."""
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _ID_WORDS = frozenset({"id", "uid", "uuid", "guid"})
@@ -26,6 +33,13 @@ _RUN_TOGETHER = re.compile(
     r"|document|doc|page|image|file|cell|gene|protein|node)_?id",
     re.IGNORECASE,
 )
+NOT_NUMBERS = (
+    "if it has the ids of the objects say id={column!r}, if it has their labels "
+    "labels={column!r}, and if it is a feature turn it into numbers, for example by "
+    "pandas.get_dummies."
+)
+"""What to do about a column of text, as the end of a sentence."""
+
 _PANDAS_INDEX = re.compile(r"unnamed: 0(_level_\d+)?", re.IGNORECASE)
 
 
@@ -66,8 +80,20 @@ def _sparse_cells(matrix: Any) -> Iterator[list[Any]]:
         yield row
 
 
+def find_separator(path: Path) -> str:
+    """Say which separator a table has: the one that cuts its first line into most cells."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        first = [file.readline()]
+    return max(SEPARATORS, key=lambda s: len(next(csv.reader(first, delimiter=s), [])))
+
+
 def read_csv(
-    path: Path, *, id_column: str | None = None, separator: str = ",", is_sparse: bool = False
+    path: Path,
+    *,
+    id_column: str | None = None,
+    separator: str = ",",
+    is_sparse: bool = False,
+    aside: Collection[str] = (),
 ) -> Table:
     """Read one view, with the keys in the first column if that is what its name says."""
     rows = _rows(path, separator)
@@ -75,11 +101,16 @@ def read_csv(
     if header is None:
         raise DamageError("it is empty; give it a header with the names of its columns.")
     position = id_position(header, id_column, lambda: _first_cells(path, separator))
-    names = header if position is None else header[:position] + header[position + 1 :]
-    keys: list[str] | None = None if position is None else []
-    cells = _without_keys(_checked(rows, len(header)), position, keys)
+    keys: list[str] = []
+    taken = {i: list[str]() for i, name in enumerate(header) if name in aside and i != position}
+    apart = taken if position is None else {**taken, position: keys}
+    names = [name for i, name in enumerate(header) if i not in apart]
+    cells = _without(_checked(rows, len(header)), apart)
     matrix = _sparse_matrix(cells, names) if is_sparse else _dense_matrix(cells, names)
-    return Table(matrix, names, keys, None if position is None else header[position])
+    others = {header[i]: column for i, column in taken.items()}
+    if position is None:
+        return Table(matrix, names, None, aside=others)
+    return Table(matrix, names, keys, header[position], others)
 
 
 def id_position(
@@ -91,9 +122,12 @@ def id_position(
     if it is called like ids (``patient_id``) and holds distinct integers or words.
     """
     if id_column is not None:
-        if id_column not in header:
-            raise DamageError(f"it has no column {id_column!r}; name the column with the ids.")
-        return list(header).index(id_column)
+        if id_column in header:
+            return list(header).index(id_column)
+        for place, unnamed in ((0, ""), (0, "Unnamed: 0"), (-1, PANDAS_INDEX)):
+            if header and header[place] == unnamed:  # an index that lost its name on the way
+                return range(len(header))[place]
+        raise DamageError(f"it has no column {id_column!r} with ids; {nearest(id_column, header)}")
     if not header:
         return None
     name = header[0].strip()
@@ -171,12 +205,12 @@ def _checked(rows: Iterator[list[str]], width: int) -> Iterator[list[str]]:
         yield row
 
 
-def _without_keys(
-    rows: Iterator[list[str]], position: int | None, keys: list[str] | None
-) -> Iterator[list[str]]:
+def _without(rows: Iterator[list[str]], apart: Mapping[int, list[str]]) -> Iterator[list[str]]:
+    """Rows without some of their cells, which are gathered by column."""
+    places = sorted(apart, reverse=True)
     for row in rows:
-        if position is not None and keys is not None:
-            keys.append(row.pop(position))
+        for place in places:
+            apart[place].append(row.pop(place))
         yield row
 
 
@@ -211,6 +245,6 @@ def _number(cell: str, row: int, column: str) -> float:
         return float(cell)
     except ValueError as error:
         raise DamageError(
-            f"row {row} of the column {column!r} has {cell!r}, which is not a number; encode it, "
-            "or give the name of the column with the ids as 'id' in views.toml."
+            f"row {row} of the column {column!r} has {cell!r}, which is not a number; "
+            f"{NOT_NUMBERS.format(column=column)}"
         ) from error

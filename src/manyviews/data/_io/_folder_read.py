@@ -12,7 +12,7 @@ import numpy as np
 from manyviews.data._dataset import Dataset
 from manyviews.data._io._column import Column, dtype_called, from_cells, guess_cells
 from manyviews.data._io._csr import to_cells, with_index_type
-from manyviews.data._io._csv import read_csv, read_rows
+from manyviews.data._io._csv import PANDAS_INDEX, read_csv, read_rows
 from manyviews.data._io._damage import DamageError, reading
 from manyviews.data._io._folder_config import (
     LABELS,
@@ -23,7 +23,7 @@ from manyviews.data._io._folder_config import (
     inside,
     read_config,
 )
-from manyviews.data._io._parquet import PANDAS_INDEX, read_parquet
+from manyviews.data._io._parquet import read_parquet
 from manyviews.data._io._sheet import (
     Sheet,
     in_order,
@@ -49,7 +49,7 @@ def read_folder(folder: Path, max_bytes: int | None = None) -> Dataset:
         tables = {n: _read_view(folder, view, max_bytes) for n, view in config["views"].items()}
         labels = _labels(_optional_file(folder, config, "labels", LABELS), tables, config)
         objects, n_objects = _roster(tables, labels)
-        placed = {n: _placed(n, table, objects, n_objects) for n, table in tables.items()}
+        placed = {n: in_place(n, table, objects, n_objects) for n, table in tables.items()}
         observed = {name: seen for name, (_, seen) in placed.items()}
         stated = {} if mask is None else _stated_mask(read_sheet(mask), config, objects, n_objects)
         if MARKER in config:
@@ -171,9 +171,10 @@ def _roster(tables: Mapping[str, Table], labels: Sheet | None) -> tuple[list[str
     return None, len(next(iter(tables.values())))
 
 
-def _placed(
+def in_place(
     name: str, table: Table, objects: list[str] | None, n_objects: int
 ) -> tuple[Matrix, BoolArray]:
+    """Rows of a view in the order of all objects, and which of them it has."""
     if table.keys is None or objects is None:
         if len(table) != n_objects:
             raise DamageError(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +19,18 @@ from manyviews.data._io._hdf5 import checked_hdf5_size
 from manyviews.data._io._mudata import FEATURES, LABEL_COLUMNS, SECTION, VERSION, loaded
 from manyviews.data._io._seal import check_seal
 from manyviews.data._io._size import check_size
+from manyviews.data._io._table import Table
+from manyviews.data._rows import nearest
 from manyviews.data._views import Views
 from manyviews.maths import read_labels
 from manyviews.typing import AnyArray, Matrix, is_sparse
 
 
-def read_h5mu(path: Path, max_bytes: int | None = None) -> Dataset:
+def read_h5mu(path: Path, max_bytes: int | None = None, wanted: str | None = None) -> Dataset:
     """Read a file of ours, or any MuData whose modalities share their objects.
 
     In a file of others the labels are the column ``y`` or ``label`` of ``obs``, if there is one.
+    A column of ``obs`` that is wanted, or one of a modality (``rna:cell_type``), becomes ``extra``.
     """
     with loaded() as mudata, reading(path, ".h5mu file"):
         check_seal(path)
@@ -35,9 +39,64 @@ def read_h5mu(path: Path, max_bytes: int | None = None) -> Dataset:
         _check_container(container)
         notes = container.uns.get(SECTION)
         if notes is None:
-            return _foreign(container, path.stem)
-        check_version(_plain(notes.get("format")), VERSION)
-        return _own(container, notes, path.stem)
+            dataset = _foreign(container, path.stem)
+        else:
+            check_version(_plain(notes.get("format")), VERSION)
+            dataset = _own(container, notes, path.stem)
+        if wanted is None or wanted == "y" or wanted in dataset.extra:
+            return dataset
+        column = _obs_column(container, wanted)
+        if column is None:
+            return dataset
+        ids = dataset.views.sample_ids
+        objects = range(len(dataset.views)) if ids is None else ids
+        found = _foreign_labels(column.reindex([str(key) for key in objects]))
+        return replace(dataset, extra={**dataset.extra, wanted: found})
+
+
+def _obs_column(container: Any, name: str) -> Any:
+    """Column of that name in ``obs``, or else in the ``obs`` of the one modality that has it."""
+    if name in container.obs:
+        return container.obs[name]
+    modality, _, own = name.partition(":")
+    if modality in container.mod and own in container.mod[modality].obs:
+        return container.mod[modality].obs[own]
+    holders = [key for key in container.mod if name in container.mod[key].obs]
+    if len(holders) > 1:
+        raise DamageError(
+            f"several modalities have a column {name!r} in obs; name one, as in "
+            f"{holders[0]}:{name}."
+        )
+    return container.mod[holders[0]].obs[name] if holders else None
+
+
+def read_h5ad(
+    path: Path, *, layer: str | None, aside: Collection[str], max_bytes: int | None
+) -> Table:
+    """Read one view from an AnnData file: its X, or the layer that is named or the only one."""
+    with loaded():
+        import anndata
+
+        check_size(path, checked_hdf5_size(path), max_bytes)
+        container = anndata.read_h5ad(path)
+    if layer is None and container.X is None and len(container.layers) == 1:
+        layer = next(iter(container.layers))
+    if layer is None and container.X is None:
+        raise DamageError(
+            f"it has no matrix X; name a layer as in {path.name}:counts, of which "
+            f"{nearest('counts', container.layers)}"
+        )
+    if layer is not None and layer not in container.layers:
+        raise DamageError(f"it has no layer {layer!r}; {nearest(layer, container.layers)}")
+    values, _ = _convert.as_matrix(container.X if layer is None else container.layers[layer], "X")
+    others = {name: _as_cells(container.obs[name]) for name in aside if name in container.obs}
+    names = [str(name) for name in container.var_names]
+    return Table(values, names, [str(key) for key in container.obs_names], None, others)
+
+
+def _as_cells(column: Any) -> list[str]:
+    gaps, values = column.isna(), column.tolist()
+    return ["" if gap else str(value) for gap, value in zip(gaps, values, strict=True)]
 
 
 def _check_container(container: Any) -> None:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from manyviews.data._io._csr import from_cells, to_cells
-from manyviews.data._io._csv import id_position
+from manyviews.data._io._csv import NOT_NUMBERS, PANDAS_INDEX, id_position
 from manyviews.data._io._damage import DamageError
 from manyviews.data._io._size import check_size
 from manyviews.data._io._table import ID, Table
 from manyviews.exceptions import MissingExtraError
 from manyviews.typing import AnyArray, Matrix, is_sparse
-
-PANDAS_INDEX = "__index_level_0__"
-"""What pandas calls an index without a name."""
 
 
 def write_parquet(path: Path, matrix: Matrix, names: Sequence[str], keys: Sequence[str]) -> None:
@@ -42,32 +40,59 @@ def read_parquet(
     id_column: str | None = None,
     is_sparse: bool = False,
     max_bytes: int | None = None,
+    aside: Collection[str] = (),
 ) -> Table:
     """Read one view, with the keys in pandas' index, or in the first column if its name says so."""
-    arrow, parquet = _pyarrow()
-    with path.open("rb") as file:
-        source = parquet.ParquetFile(file, page_checksum_verification=True)
-        check_size(path, 8 * source.metadata.num_rows * source.metadata.num_columns, max_bytes)
-        content = source.read()
+    arrow, content = _content(path, max_bytes)
     names = list(content.column_names)
-    if id_column is None and PANDAS_INDEX in names:
-        id_column = PANDAS_INDEX
+    id_column = _pandas_index(content.schema) if id_column is None else id_column
     position = id_position(names, id_column, lambda: _as_text(content.column(0)))
     keys = None if position is None else _as_text(content.column(position))
     key_name = None if position is None else names[position]
-    places = [i for i in range(len(names)) if i != position]
+    others = {n: _as_text(content.column(n)) for n in aside if n in names and n != key_name}
+    places = [i for i in range(len(names)) if i != position and names[i] not in others]
     cells = [_numbers(content.column(i), names[i], arrow) for i in places]
     shape = (content.num_rows, len(places))
     values = np.column_stack([v for v, _ in cells]) if cells else np.empty(shape)
     features = [names[i] for i in places]
     if not is_sparse:
-        return Table(values, features, keys, key_name)
+        return Table(values, features, keys, key_name, others)
     stored = np.column_stack([seen for _, seen in cells]) if cells else np.empty(shape, dtype=bool)
-    return Table(from_cells(values, stored), features, keys, key_name)
+    return Table(from_cells(values, stored), features, keys, key_name, others)
+
+
+def read_parquet_rows(path: Path, max_bytes: int | None = None) -> list[list[str]]:
+    """Header and rows as text, with pandas' index in front."""
+    _, content = _content(path, max_bytes)
+    names = list(content.column_names)
+    index = _pandas_index(content.schema)
+    order = names if index is None else [index, *(name for name in names if name != index)]
+    header = ["" if name == PANDAS_INDEX else name for name in order]
+    columns = [_as_text(content.column(names.index(name))) for name in order]
+    return [header, *map(list, zip(*columns, strict=True))]
+
+
+def _content(path: Path, max_bytes: int | None) -> tuple[Any, Any]:
+    arrow, parquet = _pyarrow()
+    with path.open("rb") as file:
+        source = parquet.ParquetFile(file, page_checksum_verification=True)
+        check_size(path, 8 * source.metadata.num_rows * source.metadata.num_columns, max_bytes)
+        return arrow, source.read()
+
+
+def _pandas_index(schema: Any) -> str | None:
+    """Name of the column that pandas wrote as the index; ranges and several levels are none."""
+    try:
+        stated = json.loads((schema.metadata or {}).get(b"pandas", b"{}"))["index_columns"]
+        found = [name for name in stated if isinstance(name, str) and name in schema.names]
+    except (ValueError, KeyError, TypeError):  # written by something else
+        found = [PANDAS_INDEX] if PANDAS_INDEX in schema.names else []
+    return found[0] if len(found) == 1 else None
 
 
 def _as_text(column: Any) -> list[str]:
-    return [str(key) for key in column.to_pylist()]
+    """Cells as text; what is missing is empty."""
+    return ["" if value is None else str(value) for value in column.to_pylist()]
 
 
 def _numbers(column: Any, name: str, arrow: Any) -> tuple[AnyArray, AnyArray]:
@@ -76,8 +101,7 @@ def _numbers(column: Any, name: str, arrow: Any) -> tuple[AnyArray, AnyArray]:
     types = arrow.types
     if not (types.is_floating(kind) or types.is_integer(kind) or types.is_boolean(kind)):
         raise DamageError(
-            f"the column {name!r} holds {kind} and no numbers; encode it, or give the name of the "
-            "column with the ids as 'id' in views.toml."
+            f"the column {name!r} holds {kind} and no numbers; {NOT_NUMBERS.format(column=name)}"
         )
     floats = column.cast(arrow.float64(), safe=False).to_numpy(zero_copy_only=False)
     return floats, column.is_valid().to_numpy(zero_copy_only=False)

@@ -10,13 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from manyviews.data._io._column import guess_cells
-from manyviews.data._io._csv import is_called_id, read_rows
+from manyviews.data._io._csv import find_separator, is_called_id, read_rows
 from manyviews.data._io._damage import DamageError, reading
+from manyviews.data._io._parquet import read_parquet_rows
 from manyviews.data._io._table import ID
+from manyviews.data._rows import nearest
 from manyviews.typing import AnyArray
 
 LABEL_COLUMNS = ("y", "label", "labels", "class")
 """Columns that are taken for labels, in this order."""
+
+
+NO_LABEL = frozenset({"NA", "N/A", "NaN", "nan", "<NA>"})
+"""Cells of labels that are as good as empty; "none" and "null" may well be classes."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +35,10 @@ class Sheet:
     length: int
 
 
-def read_label_file(path: Path, ids: Sequence[Any]) -> AnyArray:
-    """Read the labels of objects from a CSV file, as those of a folder are read.
+def read_label_file(
+    path: Path, ids: Sequence[Any], column: str | None = None, id_column: str | None = None
+) -> AnyArray:
+    """Read the labels of objects from a CSV or Parquet file, as those of a folder are read.
 
     One column has a label for each object in order, and several have the ids in one of them;
     a header may be there or not. Labels of objects that are not asked for are dropped with a
@@ -38,14 +46,24 @@ def read_label_file(path: Path, ids: Sequence[Any]) -> AnyArray:
     """
     objects = [str(key) for key in ids]
     with reading(path, "CSV file"):
-        sheet = only_known(read_label_sheet(path, objects), objects, path)
-        name = label_column(sheet)
+        sheet = only_known(read_label_sheet(path, objects, id_column), objects, path)
+        name = label_column(sheet) if column is None else column
         if name is None:
             raise DamageError(
                 f"it has {len(sheet.columns)} columns beside the ids, none of them called "
-                "'label'; name the one with the labels so."
+                f"'label'; name the one with the labels, as in {path.name}:outcome."
             )
-        return guess_cells(in_order(sheet.columns[name], sheet, objects, len(objects), "", "it"))
+        if name not in sheet.columns:
+            raise DamageError(
+                f"it has no column {name!r} beside the ids; {nearest(name, sheet.columns)}"
+            )
+        cells = in_order(sheet.columns[name], sheet, objects, len(objects), "", "it")
+        return as_labels(cells)
+
+
+def as_labels(cells: Sequence[str]) -> AnyArray:
+    """Read labels of unknown type; what R and pandas write for a missing value is none."""
+    return guess_cells(["" if cell in NO_LABEL else cell for cell in cells])
 
 
 def read_sheet(path: Path) -> Sheet:
@@ -56,7 +74,7 @@ def read_sheet(path: Path) -> Sheet:
         return _sheet(header, rows, 0 if has_ids else None)
 
 
-def read_label_sheet(path: Path, objects: Sequence[str]) -> Sheet:
+def read_label_sheet(path: Path, objects: Sequence[str], id_column: str | None = None) -> Sheet:
     """Read a table made by hand, of which it is known which objects it may tell of."""
     with reading(path, "CSV file"):
         rows = _stripped_rows(path)
@@ -78,6 +96,8 @@ def read_label_sheet(path: Path, objects: Sequence[str]) -> Sheet:
                 lack = "few" if len(row) < width else "many"
                 raise DamageError(f"it has too {lack} columns in row {number}; correct it.")
         header = rows[0] if headed else [ID, LABEL_COLUMNS[1]]
+        if id_column in header:
+            return _sheet(header, rows[headed:], header.index(id_column))
         return _sheet(header, rows[headed:], _key_position(header, rows[headed:], known))
 
 
@@ -156,9 +176,13 @@ def _sheet(header: Sequence[str], rows: Sequence[Sequence[str]], position: int |
 
 
 def _stripped_rows(path: Path) -> list[list[str]]:
+    if path.suffix.lower() == ".parquet":
+        return read_parquet_rows(path)
+    separator = find_separator(path)
     with path.open(encoding="utf-8-sig", newline="") as file:
         try:
-            return [[cell.strip() for cell in row] for row in csv.reader(file, strict=True)]
+            rows = csv.reader(file, delimiter=separator, strict=True)
+            return [[cell.strip() for cell in row] for row in rows]
         except csv.Error as error:
             raise DamageError(f"it is no CSV ({error}); correct it.") from error
 

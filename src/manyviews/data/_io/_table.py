@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from manyviews.typing import Matrix
 
@@ -21,6 +21,8 @@ class Table:
     keys: Sequence[str] | None
     id_column: str | None = None
     """Name of the column that the keys come from."""
+    aside: Mapping[str, list[str]] = field(default_factory=dict)
+    """Columns that were asked for as text and are no features, such as labels."""
 
     def __len__(self) -> int:
         return int(self.matrix.shape[0])
