@@ -53,6 +53,7 @@ from manyviews.maths._gaussians import (
     responsibilities,
 )
 from manyviews.maths._gram import Gram, LowRank, frobenius, scaled, spread_gram, to_dense
+from manyviews.maths._kinds import mostly_zeros
 from manyviews.maths._labels import missing_labels, number_labels, read_labels
 from manyviews.maths._likelihoods import (
     Bernoulli,
@@ -169,6 +170,7 @@ __all__ = [
     "memory_limit",
     "merge_cost",
     "missing_labels",
+    "mostly_zeros",
     "normalize_by_degree",
     "number_labels",
     "operator_eigenvectors",
