@@ -68,6 +68,7 @@ from manyviews.maths._likelihoods import (
     refuse_silent_views,
     row_blocks,
     safe_log,
+    suited_likelihood,
     takes_counts,
 )
 from manyviews.maths._low_rank import (
@@ -186,6 +187,7 @@ __all__ = [
     "scaled",
     "spectral_embedding",
     "spread_gram",
+    "suited_likelihood",
     "sum_directions",
     "sum_members",
     "takes_counts",
