@@ -11,7 +11,13 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from manyviews.base import BaseMultiViewClusterer, ViewTags, accepts, described
+from manyviews.base import (
+    BaseMultiViewClusterer,
+    ViewTags,
+    accepts,
+    described,
+    hint_at_scales,
+)
 from manyviews.cluster._density._neighbourhoods import Neighbours, evenly_spaced, neighbourhoods
 from manyviews.data import Views, per_view
 from manyviews.exceptions import ParameterError, ViewsError, ViewsWarning
@@ -398,6 +404,8 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
         """Find the clusters."""
         views = self._fit_views(X)
         self.metrics_ = self._chosen_metrics(views)
+        straight = [name for name, metric in self.metrics_.items() if metric == "euclidean"]
+        hint_at_scales(views, straight, type(self).__name__)
         searches = self._searches(views)
         given = self._given_radii(views.names)
         self.eps_ = automatic_radii(searches, given, views, self.min_samples, self.rule)
