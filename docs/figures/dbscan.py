@@ -1,8 +1,7 @@
-"""A k-distance curve with its knee, and what gaps do to the union and to the intersection."""
+"""Pairs told apart by growing radii, and what gaps do to the union and to the intersection."""
 
 import matplotlib.pyplot as plt
 import numpy as np
-from sklearn.neighbors import NearestNeighbors
 
 from manyviews.cluster import MultiViewDBSCAN
 from manyviews.datasets import hide_views, make_two_moons_two_lines
@@ -11,12 +10,20 @@ from manyviews.metrics import adjusted_rand_score
 views, y = make_two_moons_two_lines(400, noise=0.08, random_state=0)
 figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.2), layout="constrained")
 
-distances, _ = NearestNeighbors(n_neighbors=5).fit(views["moons"]).kneighbors(views["moons"])
-radius = MultiViewDBSCAN().fit(views.subset(["moons"])).eps_["moons"]
-left.plot(np.sort(distances[:, -1]), color="#0072b2")
-left.axhline(radius, color="#e69f00", linestyle="--", label=f'eps="auto": {radius:.3f}')
-left.set(xlabel="objects, in order", ylabel="distance to the 5th object")
-left.legend(frameon=False)
+radius = MultiViewDBSCAN().fit(views).eps_["moons"]
+radii = np.geomspace(radius / 3, 3 * radius, 40)
+wide = MultiViewDBSCAN().fit(views).eps_["lines"] / radius
+told, noise = [], []
+for tried in radii:
+    labels = MultiViewDBSCAN(eps={"moons": tried, "lines": wide * tried}).fit(views).labels_
+    sizes = np.bincount(labels[labels >= 0]) if (labels >= 0).any() else np.zeros(1)
+    told.append((sizes.sum() ** 2 - (sizes**2).sum()) / len(labels) ** 2)
+    noise.append(np.mean(labels == -1))
+left.plot(radii, told, color="#0072b2", label="pairs told apart")
+left.plot(radii, noise, color="#0072b2", linestyle=":", label="noise")
+left.axvline(radius, color="#e69f00", linestyle="--", label=f'eps="auto": {radius:.3f}')
+left.set(xlabel="radius in the first view", ylabel="share", xscale="log")
+left.legend(frameon=False, fontsize=8)
 
 gaps = [0.0, 0.1, 0.2, 0.3, 0.4]
 for (rule, eps), colour in zip(

@@ -24,7 +24,7 @@ from manyviews.cluster._co_em._sweep import (
     pose,
     sweep,
 )
-from manyviews.datasets import make_correlated_views
+from manyviews.datasets import hide_views, make_correlated_views
 
 quick = settings(deadline=None, max_examples=25)
 
@@ -293,8 +293,8 @@ def test_an_object_in_one_view_is_learnt_from_by_that_view_alone():
 def test_an_empty_row_is_as_an_unobserved_one():
     views, _ = counts(5)
     views[1][:10] = 0
-    empty = CoEMMixture(3, random_state=0, n_init=2).fit(views)
-    hidden = CoEMMixture(3, random_state=0, n_init=2).fit(
+    empty = CoEMMixture(3, "multinomial", random_state=0, n_init=2).fit(views)
+    hidden = CoEMMixture(3, "multinomial", random_state=0, n_init=2).fit(
         Views(views, observed=np.column_stack([np.ones(40, bool), np.arange(40) >= 10]))
     )
     np.testing.assert_array_equal(empty.labels_, hidden.labels_)
@@ -303,7 +303,7 @@ def test_an_empty_row_is_as_an_unobserved_one():
 
 def test_an_object_that_says_nothing_gets_the_prior():
     views, _ = counts(6)
-    model = CoEMMixture(3, random_state=0, n_init=1).fit(views)
+    model = CoEMMixture(3, "multinomial", random_state=0, n_init=1).fit(views)
     nothing = {"view0": np.zeros((1, 6)), "view1": None}
     np.testing.assert_allclose(model.predict_proba(nothing)[0], model.prior_)
 
@@ -311,7 +311,7 @@ def test_an_object_that_says_nothing_gets_the_prior():
 def test_an_empty_view_is_refused():
     views, _ = counts(7)
     with pytest.raises(ValueError, match="view 'b' is observed for no object, or is empty"):
-        CoEMMixture(3).fit({"a": views[0], "b": np.zeros((40, 3))})
+        CoEMMixture(3, "multinomial").fit({"a": views[0], "b": np.zeros((40, 3))})
 
 
 # -- labels --------------------------------------------------------------------------------------
@@ -361,7 +361,7 @@ def test_labels_are_kept_and_name_the_components():
     names = np.array(["ant", "bee", "cat"], dtype=object)[group]
     given_names = np.where(np.arange(60) < 12, names, None)
     given_names[0] = "cat"  # a wrong one
-    model = CoEMMixture(3, random_state=0).fit(views, given_names)
+    model = CoEMMixture(3, "multinomial", random_state=0).fit(views, given_names)
     assert list(model.classes_) == ["ant", "bee", "cat"]
     assert model.labels_[0] == 2
     assert (model.labels_[1:12] == group[1:12]).all()
@@ -371,14 +371,14 @@ def test_labels_are_kept_and_name_the_components():
 def test_components_beyond_the_classes_are_found_among_the_unlabelled():
     views, group = counts(10, n=90)
     y = np.where((group < 2) & (np.arange(90) < 30), group, -1)
-    model = CoEMMixture(3, random_state=0).fit(views, y)
+    model = CoEMMixture(3, "multinomial", random_state=0).fit(views, y)
     assert model.classes_.tolist() == [0, 1]
     assert (model.predict(views) == group).mean() > 0.8
 
 
 def test_without_labels_there_are_no_classes():
     views, group = counts(0)
-    model = CoEMMixture(3, n_init=1, random_state=0).fit(views, group)
+    model = CoEMMixture(3, "multinomial", n_init=1, random_state=0).fit(views, group)
     assert hasattr(model, "classes_")
     assert not hasattr(model.fit(views), "classes_")
 
@@ -417,7 +417,9 @@ def test_labels_clamp_the_criterion_too():
 @pytest.mark.parametrize("anneal", ["linear", "exponential", lambda t: max(0.0, 0.9 - 0.1 * t)])
 def test_annealing_does_not_stop_before_eta_is_zero(anneal):
     views, _ = counts(12)
-    model = CoEMMixture(3, anneal=anneal, tol=1e6, max_iter=40, n_init=1, random_state=0).fit(views)
+    model = CoEMMixture(
+        3, "multinomial", anneal=anneal, tol=1e6, max_iter=40, n_init=1, random_state=0
+    ).fit(views)
     assert model.eta_ == 0
     assert model.converged_
     assert model.n_iter_ == (10 if callable(anneal) else 21)
@@ -425,7 +427,9 @@ def test_annealing_does_not_stop_before_eta_is_zero(anneal):
 
 def test_annealing_that_does_not_end_is_warned_of():
     views, _ = counts(12)
-    model = CoEMMixture(3, anneal=lambda _: 0.5, tol=1e6, max_iter=5, n_init=1, random_state=0)
+    model = CoEMMixture(
+        3, "multinomial", anneal=lambda _: 0.5, tol=1e6, max_iter=5, n_init=1, random_state=0
+    )
     with pytest.warns(ConvergenceWarning):
         model.fit(views)
 
@@ -446,22 +450,22 @@ def test_after_annealing_likelihoods_climb():
 def test_eta_outside_is_refused(eta):
     views, _ = counts(0)
     with pytest.raises(ValueError, match=f"eta={eta} should be a number from 0 to 1"):
-        CoEMMixture(3, eta=eta).fit(views)
+        CoEMMixture(3, "multinomial", eta=eta).fit(views)
 
 
 @pytest.mark.parametrize("eta", [-0.1, 2, "much", np.nan, None])
 def test_what_anneal_gives_is_checked(eta):
     views, _ = counts(0)
     with pytest.raises(ValueError, match=rf"anneal\(0\)={eta!r} .* negative probabilities"):
-        CoEMMixture(3, anneal=lambda _: eta).fit(views)
+        CoEMMixture(3, "multinomial", anneal=lambda _: eta).fit(views)
 
 
 def test_an_unknown_schedule_is_refused():
     views, _ = counts(0)
     with pytest.raises(ValueError, match="cannot be called with the number of a sweep"):
-        CoEMMixture(3, anneal=len).fit(views)
+        CoEMMixture(3, "multinomial", anneal=len).fit(views)
     with pytest.raises(ValueError, match="anneal='slowly' should be"):
-        CoEMMixture(3, anneal="slowly").fit(views)
+        CoEMMixture(3, "multinomial", anneal="slowly").fit(views)
 
 
 # -- the estimator -------------------------------------------------------------------------------
@@ -496,7 +500,7 @@ def test_views_may_mix_likelihoods():
 
 def test_objective_is_likelihoods_less_entropy_less_dissent():
     views, _ = counts(15)
-    model = CoEMMixture(3, eta=0.4, n_init=1, random_state=0).fit(views)
+    model = CoEMMixture(3, "multinomial", eta=0.4, n_init=1, random_state=0).fit(views)
     entropy = 0.0
     for name, X in zip(model.view_names_, views, strict=True):
         joint = X @ model.parameters_[name].log_probabilities.T + np.log(model.view_priors_[name])
@@ -509,7 +513,7 @@ def test_objective_is_likelihoods_less_entropy_less_dissent():
 
 def test_score_samples_is_the_density_of_the_mixture():
     views, _ = counts(16)
-    model = CoEMMixture(3, n_init=1, random_state=0).fit(views)
+    model = CoEMMixture(3, "multinomial", n_init=1, random_state=0).fit(views)
     joint = np.tile(np.log(model.prior_), (40, 1))
     for X, parameters in zip(views, model.parameters_.values(), strict=True):
         joint += X @ parameters.log_probabilities.T
@@ -521,8 +525,10 @@ def test_score_samples_is_the_density_of_the_mixture():
 def test_single_precision_follows_double():
     views, _ = counts(17)
     start = responsibilities(40, 3, 17)
-    double = CoEMMixture(3, init=start, n_init=1).fit(views)
-    single = CoEMMixture(3, init=start, n_init=1).fit([X.astype(np.float32) for X in views])
+    double = CoEMMixture(3, "multinomial", init=start, n_init=1).fit(views)
+    single = CoEMMixture(3, "multinomial", init=start, n_init=1).fit(
+        [X.astype(np.float32) for X in views]
+    )
     np.testing.assert_array_equal(double.labels_, single.labels_)
     n = min(len(double.objective_history_), len(single.objective_history_))
     np.testing.assert_allclose(
@@ -545,7 +551,9 @@ def state_of(model, problem):
 def test_sweeps_by_subsets_are_sweeps_over_all(eta):
     views, _ = counts(18)
     named = Views(dict(zip("ab", views, strict=True)))
-    model = CoEMMixture(3, eta=eta, shared_prior=False, n_init=1, tol=0.1, random_state=0)
+    model = CoEMMixture(
+        3, "multinomial", eta=eta, shared_prior=False, n_init=1, tol=0.1, random_state=0
+    )
     model.fit(named)
     problem = posed(views, Multinomial(), 3)
     expected = sweep(problem, state_of(model, problem), eta, shared_prior=False)
@@ -560,7 +568,7 @@ def test_sweeps_by_subsets_are_sweeps_over_all(eta):
 
 def test_statistics_of_other_views_do_not_add_up():
     views, _ = counts(19)
-    model = CoEMMixture(3, n_init=1, random_state=0).fit(views)
+    model = CoEMMixture(3, "multinomial", n_init=1, random_state=0).fit(views)
     with pytest.raises(ValueError, match="do not add up"):
         model.summarize(views, view="view0") + model.summarize(views)
 
@@ -568,7 +576,7 @@ def test_statistics_of_other_views_do_not_add_up():
 def test_labels_of_subsets_are_those_of_fit():
     views, group = counts(20)
     y = np.array(["x", "y", "z"])[group]
-    model = CoEMMixture(3, n_init=1, random_state=0).fit(views, y)
+    model = CoEMMixture(3, "multinomial", n_init=1, random_state=0).fit(views, y)
     stats = model.summarize(views, y)
     np.testing.assert_allclose(stats.masses["view0"], np.bincount(group))
     with pytest.raises(ValueError, match="'w' was not there in fit"):
@@ -577,8 +585,12 @@ def test_labels_of_subsets_are_those_of_fit():
 
 def test_renaming_views_changes_nothing():
     views, _ = counts(21)
-    one = CoEMMixture(3, random_state=0, n_init=2).fit({"a": views[0], "b": views[1]})
-    other = CoEMMixture(3, random_state=0, n_init=2).fit({"z": views[0], "c": views[1]})
+    one = CoEMMixture(3, "multinomial", random_state=0, n_init=2).fit(
+        {"a": views[0], "b": views[1]}
+    )
+    other = CoEMMixture(3, "multinomial", random_state=0, n_init=2).fit(
+        {"z": views[0], "c": views[1]}
+    )
     np.testing.assert_array_equal(one.labels_, other.labels_)
     np.testing.assert_array_equal(one.objective_history_, other.objective_history_)
 
@@ -586,8 +598,10 @@ def test_renaming_views_changes_nothing():
 def test_permuted_objects_get_permuted_answers_from_the_same_start():
     views, _ = counts(22)
     start, order = responsibilities(40, 3, 22), np.random.default_rng(0).permutation(40)
-    one = CoEMMixture(3, init=start, n_init=1).fit(views)
-    other = CoEMMixture(3, init=start[order], n_init=1).fit([X[order] for X in views])
+    one = CoEMMixture(3, "multinomial", init=start, n_init=1).fit(views)
+    other = CoEMMixture(3, "multinomial", init=start[order], n_init=1).fit(
+        [X[order] for X in views]
+    )
     np.testing.assert_array_equal(one.labels_[order], other.labels_)
 
 
@@ -597,12 +611,12 @@ def test_permuted_objects_get_permuted_answers_from_the_same_start():
 def test_starts_that_make_no_sense_are_refused(init):
     views, _ = counts(0)
     with pytest.raises(ValueError, match=r"init.* should be 'random', 'objects',? or an array"):
-        CoEMMixture(3, init=init).fit(views)
+        CoEMMixture(3, "multinomial", init=init).fit(views)
 
 
 def test_counts_below_zero_are_refused_in_predict_too():
     views, _ = counts(0)
-    model = CoEMMixture(3, n_init=1, random_state=0).fit(views)
+    model = CoEMMixture(3, "multinomial", n_init=1, random_state=0).fit(views)
     with pytest.raises(ValueError, match="view 'view1', row 1, holds -1"):
         model.predict([views[0][:2], np.array([[0.0] * 5, [-1.0] * 5])])
 
@@ -621,3 +635,30 @@ def test_components_that_melt_into_one_are_told():
         melting.fit(views)
     kept = clone(melting).set_params(init="objects", eta=0.5).fit(views)
     assert len(np.unique(kept.labels_)) == 2
+
+
+def test_likelihood_is_chosen_by_the_numbers_of_a_view():
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    words = rng.poisson(np.where(np.repeat(np.eye(2), 20, axis=1)[y], 0.3, 0.05))
+    views = Views(
+        {
+            "words": csr_array(words.astype(float)),
+            "signed": words * rng.choice([-1.0, 1.0], size=40),
+            "asked": (rng.random((60, 6)) < 0.3 + 0.4 * y[:, None]).astype(float),
+            "sizes": rng.standard_normal((60, 3)) + 3.0 * y[:, None],
+        }
+    )
+    views = hide_views(views, share=0.1, seed=0)
+    model = CoEMMixture(2, n_init=2, random_state=0).fit(views)
+    assert model.likelihoods_ == {
+        "words": VonMisesFisher(),
+        "signed": VonMisesFisher(),
+        "asked": Bernoulli(),
+        "sizes": Gaussian("diag", shrinkage=0.2),
+    }
+    dense = CoEMMixture(2, n_init=2, random_state=0).fit(
+        Views({**dict(views.items()), "words": words.astype(float)}, observed=views.observed)
+    )
+    assert dense.likelihoods_ == model.likelihoods_
+    assert np.mean(model.labels_ == y) in (0.0, 1.0) or abs(np.mean(model.labels_ == y) - 0.5) > 0.4

@@ -8,6 +8,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
+from manyviews.exceptions import ViewsWarning
 from manyviews.registry import estimators
 from manyviews.testing import (
     contract_instances,
@@ -26,6 +27,7 @@ def test_contract(estimator, check):
 def test_scikit_learn(estimator, check):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.simplefilter("ignore", ViewsWarning)  # it fits noise, and says so
         check(estimator)
 
 

@@ -298,3 +298,29 @@ def test_names_of_likelihoods():
     assert read_likelihood(own) is own
     with pytest.raises(ValueError, match="'poisson' should be one of 'bernoulli'"):
         read_likelihood("poisson")
+
+
+@pytest.mark.parametrize("covariance", ["full", "diag"])
+def test_shrinkage_takes_a_share_of_the_variance_of_all_rows(covariance):
+    X = np.random.default_rng(0).standard_normal((30, 2)) @ np.array([[3.0, 1.0], [0.0, 0.1]])
+    R = np.random.default_rng(1).dirichlet(np.ones(2), size=30)
+    plain, shrunk = (Gaussian(covariance, reg=0, shrinkage=s) for s in (0.0, 0.3))
+    own = plain.update(plain.summarize(X, R)).covariances
+    found = shrunk.update(shrunk.summarize(X, R)).covariances
+    spread = X.var(axis=0) if covariance == "diag" else np.diag(X.var(axis=0))
+    np.testing.assert_allclose(found, 0.7 * own + 0.3 * spread, atol=1e-12)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e4, 1e8])
+def test_products_lose_no_digits_of_diagonal_gaussians(offset):
+    """Tight groups far from each other, where squares less squares would cancel."""
+    rng = np.random.default_rng(0)
+    X = np.repeat([[0.0, 0.0], [offset, -offset]], 20, axis=0) + rng.standard_normal((40, 2))
+    R = np.repeat(np.eye(2), 20, axis=0)
+    family = Gaussian("diag", reg=0)
+    found = family.update(family.summarize(X, R))
+    groups = X.reshape(2, 20, 2)
+    np.testing.assert_allclose(found.covariances, groups.var(axis=1), rtol=1e-6)
+    gaps = (X[:, None] - found.means) ** 2 / found.covariances
+    expected = -0.5 * (gaps + np.log(2 * np.pi * found.covariances)).sum(axis=2)
+    np.testing.assert_allclose(family.log_density(X, found), expected, rtol=1e-7, atol=1e-7)

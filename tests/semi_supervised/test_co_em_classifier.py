@@ -18,7 +18,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from manyviews import Views
-from manyviews.cluster import CoEMMixture, Multinomial
+from manyviews.cluster import CoEMMixture, Gaussian, Multinomial
 from manyviews.datasets import make_token_views
 from manyviews.exceptions import UnobservedViewsError
 from manyviews.semi_supervised import CoEMClassifier, NaiveBayesEM
@@ -130,7 +130,7 @@ def test_with_one_view_it_is_em(weight):
     ours = fitted(MultinomialNB(alpha=0.5), X, y, weight=weight, max_iter=5, tol=0.0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        em = NaiveBayesEM(weight=weight, alpha=0.5, max_iter=5, tol=0.0).fit(X, y)
+        em = NaiveBayesEM("multinomial", weight=weight, alpha=0.5, max_iter=5, tol=0.0).fit(X, y)
     assert ours.n_iter_ == em.n_iter_ == 5
     np.testing.assert_allclose(ours.predict_proba(X), em.predict_proba(X), atol=1e-10)
 
@@ -309,3 +309,14 @@ def test_what_cannot_be_done_is_said():
     single[0, 1] = True
     with pytest.raises(ValueError, match="view 'view1' shows objects of one class only"):
         fitted(None, Views(views, observed=single), y)
+
+
+def test_default_classifiers_suit_the_numbers_of_each_view():
+    rng = np.random.default_rng(0)
+    y = np.arange(80) % 2
+    words = rng.poisson(np.where(np.repeat(np.eye(2), 20, axis=1)[y], 0.3, 0.05)).astype(float)
+    sizes = 1e6 * (rng.standard_normal((80, 3)) + 3.0 * y[:, None])  # raw measurements
+    model = CoEMClassifier().fit({"words": words, "sizes": sizes}, few_labels(y))
+    families = {name: one.likelihood for name, one in model.classifiers_.items()}
+    assert families == {"words": Multinomial(0.1), "sizes": Gaussian("diag", shrinkage=0.2)}
+    assert np.mean(model.transduction_ == y) > 0.9

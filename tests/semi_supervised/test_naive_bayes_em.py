@@ -39,7 +39,7 @@ def few_labels(group, labelled=9):
 def fitted(X, y, **params):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return NaiveBayesEM(**params).fit(X, y)
+        return NaiveBayesEM(**{"likelihood": "multinomial"} | params).fit(X, y)
 
 
 def looped_em(views, observed, y, *, n_classes, weight, alpha, class_alpha, n_iter):
@@ -148,7 +148,7 @@ def test_gaussian_by_name_has_a_variance_per_feature():
 @pytest.mark.parametrize("weight", [0.2, 1.0])
 def test_labels_for_all_leave_nothing_to_weigh(weight):
     views, group = counts(3)
-    model = NaiveBayesEM(weight=weight).fit(views, group)
+    model = NaiveBayesEM("multinomial", weight=weight).fit(views, group)
     supervised = [MultinomialNB().fit(X, group) for X in views]
     expected = sum(
         each.predict_joint_log_proba(X) for each, X in zip(supervised, views, strict=True)
@@ -308,9 +308,9 @@ def test_what_cannot_be_done_is_said():
     negative = views[1].copy()
     negative[2, 0] = -1
     with pytest.raises(ViewsError, match="view 'view1', row 2"):
-        NaiveBayesEM().fit([views[0], negative], y)
+        NaiveBayesEM("multinomial").fit([views[0], negative], y)
     with pytest.raises(UnobservedViewsError, match="view1"):
-        NaiveBayesEM().fit([views[0], np.zeros_like(views[1])], y)
+        NaiveBayesEM("multinomial").fit([views[0], np.zeros_like(views[1])], y)
     model = fitted(views, y)
     with pytest.raises(ValueError, match="label 7"):
         model.summarize(views, np.full(40, 7))
@@ -325,3 +325,16 @@ def test_likelihoods_of_a_user_stay_as_they_are():
     model = fitted(views, few_labels(group), likelihood=given)
     assert model.likelihoods_["view0"] is not given
     assert model.likelihoods_["view0"] == given
+
+
+def test_likelihood_is_chosen_by_the_numbers_of_a_view():
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    words = rng.poisson(np.where(np.repeat(np.eye(2), 20, axis=1)[y], 0.3, 0.05)).astype(float)
+    sizes = rng.standard_normal((60, 3)) + 3.0 * y[:, None]
+    model = NaiveBayesEM(alpha=0.5).fit({"words": words, "sizes": sizes}, few_labels(y))
+    assert model.likelihoods_ == {
+        "words": Multinomial(0.5),
+        "sizes": Gaussian("diag", shrinkage=0.2),
+    }
+    assert np.mean(model.transduction_ == y) > 0.9

@@ -210,3 +210,28 @@ def test_columns_and_diagonal_are_those_of_the_matrix(kernel, make):
     np.testing.assert_allclose(fitted.diagonal(X), np.diag(K), atol=1e-12)
     for number in (0, 7):
         np.testing.assert_allclose(column(number), K[:, number], atol=1e-12)
+
+
+@pytest.mark.parametrize("density", [0.02, 0.6])
+def test_rows_that_are_hardly_sparse_are_multiplied_dense_and_others_are_not(density, monkeypatch):
+    X = sparse.csr_array(
+        sparse.random_array((30, 50), density=density, rng=np.random.default_rng(0))
+    )
+    seen = []
+    plain = rows_module.products
+    monkeypatch.setattr(
+        rows_module,
+        "products",
+        lambda left, right, out=None: seen.append(sparse.issparse(left)) or plain(left, right, out),
+    )
+    gram, cross = Cosine().gram(X), Cosine().cross(X[:4], X)
+    assert set(seen) == {density < 0.1}
+    np.testing.assert_allclose(gram, Cosine().gram(X.toarray()), atol=1e-12)
+    np.testing.assert_allclose(cross, gram[:4], atol=1e-12)
+
+
+def test_rows_stay_sparse_where_they_would_not_fit_into_memory(monkeypatch):
+    X = sparse.csr_array(np.random.default_rng(0).random((20, 4000)))
+    monkeypatch.setenv("MANYVIEWS_MAX_MEMORY", "100KB")
+    (kept,) = rows_module._dense_if_quicker(X)
+    assert kept is X

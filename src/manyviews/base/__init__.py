@@ -8,6 +8,7 @@ from manyviews.base._estimators import (
     BaseMultiViewClusterer,
     BaseMultiViewTransformer,
 )
+from manyviews.base._hints import hint_at_scales
 from manyviews.base._parameters import (
     accepts,
     check_argument,
@@ -34,6 +35,7 @@ __all__ = [
     "check_params",
     "declared",
     "described",
+    "hint_at_scales",
     "if_estimator_has",
     "seeded",
     "split_labelled",

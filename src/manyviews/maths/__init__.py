@@ -53,6 +53,7 @@ from manyviews.maths._gaussians import (
     responsibilities,
 )
 from manyviews.maths._gram import Gram, LowRank, frobenius, scaled, spread_gram, to_dense
+from manyviews.maths._kinds import mostly_zeros
 from manyviews.maths._labels import missing_labels, number_labels, read_labels
 from manyviews.maths._likelihoods import (
     Bernoulli,
@@ -67,6 +68,7 @@ from manyviews.maths._likelihoods import (
     refuse_silent_views,
     row_blocks,
     safe_log,
+    suited_likelihood,
     takes_counts,
 )
 from manyviews.maths._low_rank import (
@@ -169,6 +171,7 @@ __all__ = [
     "memory_limit",
     "merge_cost",
     "missing_labels",
+    "mostly_zeros",
     "normalize_by_degree",
     "number_labels",
     "operator_eigenvectors",
@@ -184,6 +187,7 @@ __all__ = [
     "scaled",
     "spectral_embedding",
     "spread_gram",
+    "suited_likelihood",
     "sum_directions",
     "sum_members",
     "takes_counts",

@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from manyviews.maths import check_memory, dense_new_rows
+from manyviews.maths import check_memory, dense_new_rows, memory_limit
 from manyviews.typing import FloatArray, IntArray, Matrix, is_sparse
 
 _BLOCK_ENTRIES = 1 << 20
 """How many products are made at a time; they stay in the cache until they are done with."""
 _SPARSE_BLOCK_ENTRIES = 1 << 23
 """The same for sparse rows, where every block has to turn the rows about first."""
+_HARDLY_SPARSE = 0.1
+"""Share of cells that are stored from which dense products are quicker than sparse ones: of 2,500
+rows with 3,000 features those take 0.4 s, these 0.2 s at 5 %, 0.6 s at 10 % and 6.8 s at 50 %."""
 
 Entries = Callable[[FloatArray, FloatArray, FloatArray], FloatArray]
 """From inner products and the squared lengths of left and right rows to similarities."""
@@ -86,6 +89,7 @@ def blocks(n_rows: int, n_columns: int, *, of: Matrix | None = None) -> Iterator
 
 def compare_all(rows: Matrix, entries: Entries, dtype: np.dtype[np.floating]) -> FloatArray:
     """Similarities among rows: one half is computed, the other is its mirror image."""
+    (rows,) = _dense_if_quicker(rows)
     squares = squared_lengths(rows)
     n = len(squares)
     found = np.empty((n, n), dtype=dtype)
@@ -104,11 +108,22 @@ def compare(
     new: Matrix, rows: Matrix, entries: Entries, dtype: np.dtype[np.floating]
 ) -> FloatArray:
     """Similarities of new rows to rows."""
+    rows, new = _dense_if_quicker(rows, new)
     left, right = squared_lengths(new), squared_lengths(rows)
     found = np.empty((len(left), len(right)), dtype=dtype)
     for part in blocks(*found.shape, of=rows):
         _fill(found[part], new[part], rows, left[part, None], right, entries)
     return found
+
+
+def _dense_if_quicker(first: Matrix, *others: Matrix) -> tuple[Matrix, ...]:
+    """All matrices dense if the first is sparse by its form only, and all fit into memory."""
+    matrices = (first, *others)
+    cells = [matrix.shape[0] * matrix.shape[1] for matrix in matrices]
+    fits = 8 * max(cells) <= memory_limit()
+    if is_sparse(first) and first.nnz > _HARDLY_SPARSE * cells[0] and fits:
+        return tuple(sparse.csr_array(matrix).toarray() for matrix in matrices)
+    return matrices
 
 
 def check_similarities(shape: tuple[int, int], dtype: Any = np.float64) -> None:

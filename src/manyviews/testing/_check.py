@@ -9,6 +9,7 @@ from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
 
+from manyviews.exceptions import ViewsWarning
 from manyviews.testing._prepare import prepared
 
 
@@ -45,6 +46,7 @@ class Check:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)
+                warnings.simplefilter("ignore", ViewsWarning)  # many rules make odd views
                 self.run(prepared(estimator))
         except Exception as error:
             raise AssertionError(self._report(estimator, error)) from error

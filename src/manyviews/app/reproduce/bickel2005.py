@@ -126,7 +126,14 @@ def entropy_of(
     from manyviews.cluster import CoEMMixture
     from manyviews.metrics import cluster_entropy
 
-    settings = {"n_init": 1, "max_iter": 100, "tol": 1e-5, "random_state": seed, **options}
+    settings = {
+        "likelihood": "multinomial",
+        "n_init": 1,
+        "max_iter": 100,
+        "tol": 1e-5,
+        "random_state": seed,
+        **options,
+    }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # a run that goes on is a run
         model = CoEMMixture(n_clusters, **settings).fit(views)

@@ -2,31 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from manyviews.base import BaseMultiViewClusterer, ViewTags, accepts, described
-from manyviews.cluster._density._neighbourhoods import Neighbours, automatic_radii, neighbourhoods
+from manyviews.base import (
+    BaseMultiViewClusterer,
+    ViewTags,
+    accepts,
+    described,
+    hint_at_scales,
+)
+from manyviews.cluster._density._neighbourhoods import Neighbours, evenly_spaced, neighbourhoods
 from manyviews.data import Views, per_view
-from manyviews.exceptions import ParameterError
+from manyviews.exceptions import ParameterError, ViewsError, ViewsWarning
+from manyviews.maths import mostly_zeros
 from manyviews.typing import (
     BoolArray,
     ByView,
     Count,
+    FloatArray,
     IntArray,
     Matrix,
     NonNegative,
     Positive,
+    Verbosity,
     ViewsLike,
     is_sparse,
 )
 
+Rule: TypeAlias = Literal["union", "intersection"]
+
 NOISE = -1
+SAMPLE = 2048
+"""Objects, evenly spaced in their order, among whom radii are tried: four million distances."""
+MARGIN = 1e-6
+"""Share by which a radius is widened, so that rounding does not cut off the object it ends at."""
+SHARES = np.geomspace(0.02, 0.95, 20)
+"""Shares of the objects that a radius of a union makes dense: from nearly none to nearly all."""
+CROWDED = 0.75
+"""Share of the objects that a radius of an intersection makes dense in a view. Over the 20
+development sets 0.75 gives an NMI of 0.306, a half 0.259, a quarter 0.246."""
+N_COUNTS = 24
+"""Radii tried for an intersection."""
 _NOT_BY_NAME = {"mahalanobis", "precomputed", "seuclidean", "yule"}
 """Distances of scikit-learn that need a matrix beside the name, or that warn whatever comes."""
 
@@ -119,6 +142,136 @@ def first_cluster(rows: IntArray, clusters: IntArray, n_rows: int) -> IntArray:
     return np.where(lowest == np.iinfo(np.int64).max, NOISE, lowest)
 
 
+# -- radii from the data --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A radius, without a unit: so wide that a share of the objects has so many neighbours."""
+
+    n_neighbors: int
+    share: float
+
+    def radius(self, curve: FloatArray, view: str) -> float:
+        """Radius in a view, from its rising distances to the ``n_neighbors``-th object."""
+        radius = curve[int(np.ceil(self.share * len(curve))) - 1]
+        if radius <= 0:  # copies: the smallest distance between different objects
+            positive = curve[curve > 0]
+            if len(positive) == 0:
+                raise ViewsError(
+                    f"view {view!r} shows every object at least {self.n_neighbors} times, so that "
+                    "no distance can be told from its copies; give eps as a number, or leave the "
+                    "view out."
+                )
+            radius = positive[0]
+        return float(radius) * (1.0 + MARGIN)
+
+
+def growing_scales(rule: Rule, min_samples: int, n_objects: int) -> list[Scale]:
+    """Scales to try, from narrow to wide.
+
+    A union needs few objects to be dense in a view, as every view adds its own; an intersection
+    needs many neighbours in each view for ``min_samples`` to be left of them.
+    """
+    if rule == "union":
+        return [Scale(min_samples, float(share)) for share in SHARES]
+    most = max(min_samples, n_objects // 4)
+    counts = np.unique(np.geomspace(min_samples, most, N_COUNTS).astype(int))
+    return [Scale(int(count), CROWDED) for count in counts]
+
+
+def pairs_told_apart(labels: IntArray) -> int:
+    """Ordered pairs of objects in two different clusters: none if all are noise, or are one.
+
+    Examples
+    --------
+    >>> [pairs_told_apart(np.array(labels)) for labels in ([0, 0, 1, -1], [0] * 4, [-1] * 4)]
+    [4, 0, 0]
+    """
+    sizes = np.bincount(labels[labels != NOISE])
+    return int(sizes.sum() ** 2 - (sizes**2).sum())
+
+
+def best_scale(nearness: IntArray, scales: list[Scale], min_samples: int) -> Scale:
+    """Scale at which the clusters tell most pairs of objects apart; the narrowest among equals.
+
+    ``nearness`` has for each two objects the number of the first scale at which they are near.
+    """
+    n_objects = len(nearness)
+    best, most = scales[0], -1
+    for number, scale in enumerate(scales):
+        hood = sparse.csr_array(nearness <= number)
+        labels = density_clusters([hood], n_objects, min_samples).labels
+        told = pairs_told_apart(labels)
+        if told > most:
+            best, most = scale, told
+        largest = int(np.bincount(labels[labels != NOISE], minlength=1).max())
+        if n_objects**2 - largest**2 <= most:  # clusters only grow from here on
+            break
+    return best
+
+
+def automatic_radii(
+    searches: Mapping[str, Neighbours],
+    given: Mapping[str, float | None],
+    views: Views,
+    min_samples: int,
+    rule: Rule,
+) -> dict[str, float]:
+    """Radii as given, and where there is ``None`` those of the best scale for all of these.
+
+    The scale is found among ``SAMPLE`` objects, and gives radii among all objects.
+    """
+    wanted = [name for name, radius in given.items() if radius is None]
+    for name in wanted:
+        _refuse_too_few(len(searches[name].places), name)
+    radii = {name: radius for name, radius in given.items() if radius is not None}
+    if wanted:
+        sample = evenly_spaced(len(views), SAMPLE)
+        scales = growing_scales(rule, min_samples, len(sample))
+        nearness = [
+            _first_scale(searches[name], sample, given[name], scales, name) for name in views.names
+        ]
+        together = np.min if rule == "union" else np.max
+        scale = best_scale(together(nearness, axis=0), scales, min_samples)
+        for name in wanted:
+            radii[name] = scale.radius(searches[name].k_distances(scale.n_neighbors), name)
+    return {name: radii[name] for name in views.names}
+
+
+def _first_scale(
+    search: Neighbours, sample: IntArray, given: float | None, scales: list[Scale], view: str
+) -> IntArray:
+    """Number of the first scale at which a view shows two objects of a sample near.
+
+    With a radius that is given they are near at all scales, or at none.
+    """
+    from sklearn.metrics import pairwise_distances
+
+    found = np.full((len(sample), len(sample)), len(scales), dtype=np.uint8)
+    among, rows = np.flatnonzero(np.isin(sample, search.places)), np.isin(search.places, sample)
+    if len(among) == 0:
+        return found
+    distances = pairwise_distances(search.rows[np.flatnonzero(rows)], metric=search.metric)
+    if given is not None:
+        near = np.where(distances <= given, 0, len(scales))
+    else:
+        rising = np.sort(np.sort(distances, axis=1), axis=0)
+        last = len(among) - 1
+        radii = [one.radius(rising[:, min(one.n_neighbors - 1, last)], view) for one in scales]
+        near = np.searchsorted(radii, distances)
+    found[np.ix_(among, among)] = near
+    return found
+
+
+def _refuse_too_few(n_seen: int, view: str) -> None:
+    if n_seen < 2:
+        raise ViewsError(
+            f"view {view!r} is observed for {n_seen} sample (object), which shows no distances to "
+            "take eps from; give eps as a number, or leave the view out."
+        )
+
+
 class MultiViewDBSCAN(BaseMultiViewClusterer):
     """Find clusters of any shape and leave outliers out, where being near is judged in each view.
 
@@ -138,9 +291,12 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
         of ``Neighbours.within``.
 
     **Algorithm**
-        1. ``eps="auto"``: in each view the distance at the knee of the k-distance curve, with
-           ``k = min_samples`` or, for an intersection, the first ``k`` of a growing series that
-           makes half of the objects core objects (``automatic_radii``).
+        1. ``eps="auto"``, ``automatic_radii``: 20 radii from narrow to wide are tried, the same
+           *scale* in all views: under ``"union"`` the radius within which a share of the objects,
+           2 % to 95 %, has ``min_samples`` neighbours; under ``"intersection"`` the radius within
+           which three quarters have ``min_samples`` to ``n / 4``. The one is taken whose clusters
+           tell most pairs of objects apart: too narrow, and objects are noise, too wide, and they
+           are one cluster. Of more than 2,048 objects so many are tried on.
         2. ``neighbourhoods``: search each view by batches of rows, unite or intersect.
         3. ``density_clusters``: core objects, their connected components, the objects around.
 
@@ -151,7 +307,9 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
         first, or leave the view out, if that is not what you mean. *Border objects* near core
         objects of several clusters go to the first of these, as in scikit-learn; the paper leaves
         it to the order of processing. *New objects* are placed by the same rule among the core
-        objects: not to the nearest, since distances of different views do not compare.
+        objects: not to the nearest, since distances of different views do not compare. *Radii*:
+        the papers take them by eye from the k-distance curve; its knee, as it is often found by
+        machine, makes one cluster of most sets (NMI 0.005 in the mean over 20 sets, against 0.24).
 
     **Complexity**
         That of the neighbour search in each view (scikit-learn's: trees up to 15 features, brute
@@ -162,14 +320,18 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
     Parameters
     ----------
     eps : float, "auto", list or dict
-        Radius, for all views or for each.
+        Radius, for all views or for each; by default found from the data. A start to vary from:
+        what was taken is in ``eps_``.
     min_samples : int
         Objects that a neighbourhood needs, the object itself among them.
     rule : {"union", "intersection"}
         How neighbourhoods of the views come together.
-    metric : str, callable, list or dict
-        Distance, for all views or for each: a name that scikit-learn's ``NearestNeighbors`` knows
-        (``"cosine"`` suits text) or a function of two rows.
+    metric : "auto", str, callable, list or dict
+        Distance, for all views or for each: a name that scikit-learn's ``NearestNeighbors`` knows,
+        or a function of two rows. By default ``"cosine"`` for a view of which three quarters or
+        more are zeros, such as words and links, and ``"euclidean"`` for others.
+    verbose : int
+        1 prints the radii, and a line whenever a tenth of the objects is searched.
 
     Attributes
     ----------
@@ -183,6 +345,8 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
         Which core object is observed in which view.
     eps_ : dict of float
         Radius used in each view.
+    metrics_ : dict
+        Distance used in each view.
     view_names_ : tuple of str
         Names of the views.
 
@@ -209,19 +373,22 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
     components_: dict[str, Matrix]
     components_observed_: BoolArray
     eps_: dict[str, float]
+    metrics_: dict[str, str | Callable[..., float]]
 
     def __init__(
         self,
         eps: ByView[Positive | Literal["auto"]] = "auto",
         min_samples: Count = 5,
         *,
-        rule: Literal["union", "intersection"] = "union",
-        metric: ByView[str | Callable[..., float]] = "euclidean",
+        rule: Rule = "union",
+        metric: ByView[str | Callable[..., float]] = "auto",
+        verbose: Verbosity = 0,
     ) -> None:
         self.eps = eps
         self.min_samples = min_samples
         self.rule = rule
         self.metric = metric
+        self.verbose = verbose
 
     @classmethod
     def _contract_instances(cls) -> Iterator[Self]:
@@ -236,17 +403,22 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
     def fit(self, X: ViewsLike, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn's signature)
         """Find the clusters."""
         views = self._fit_views(X)
+        self.metrics_ = self._chosen_metrics(views)
+        straight = [name for name, metric in self.metrics_.items() if metric == "euclidean"]
+        hint_at_scales(views, straight, type(self).__name__)
         searches = self._searches(views)
         given = self._given_radii(views.names)
         self.eps_ = automatic_radii(searches, given, views, self.min_samples, self.rule)
-        found = density_clusters(
-            neighbourhoods(searches, self.eps_, views, self.rule), len(views), self.min_samples
-        )
+        self._report(", ".join(f"eps {radius:.3g} in {name}" for name, radius in self.eps_.items()))
+        hoods = self._reported(neighbourhoods(searches, self.eps_, views, self.rule), len(views))
+        found = density_clusters(hoods, len(views), self.min_samples)
         self.labels_ = found.labels
         self.core_sample_indices_ = np.flatnonzero(found.core)
         centres = views[self.core_sample_indices_]
         self.components_ = dict(centres.items())
         self.components_observed_ = np.array(centres.observed)
+        if None in given.values():
+            self._warn_of_no_structure()
         return self
 
     def predict(self, X: ViewsLike) -> IntArray:
@@ -269,22 +441,56 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
         ]
         return np.concatenate(found)
 
-    def _searches(self, views: Views) -> dict[str, Neighbours]:
-        metrics = per_view(self.metric, views.names, parameter="metric")
-        searches = {}
+    def _chosen_metrics(self, views: Views) -> dict[str, str | Callable[..., float]]:
+        chosen = per_view(self.metric, views.names, parameter="metric")
         for name, matrix in views.items():
-            seen = views.observed_in(name)
-            if callable(metrics[name]):
-                _try_distance(metrics[name], matrix[np.flatnonzero(seen)[:2]], name)
+            rows = matrix[np.flatnonzero(views.observed_in(name))]
+            if callable(chosen[name]):
+                _try_distance(chosen[name], rows[:2], name)
+            elif chosen[name] == "auto":
+                chosen[name] = "cosine" if mostly_zeros(rows) else "euclidean"
             else:
-                _refuse_unknown_distance(metrics[name], matrix, name)
-            searches[name] = Neighbours.among(matrix, seen, metrics[name])
-        return searches
+                _refuse_unknown_distance(chosen[name], matrix, name)
+        return chosen
+
+    def _searches(self, views: Views) -> dict[str, Neighbours]:
+        return {
+            name: Neighbours.among(matrix, views.observed_in(name), self.metrics_[name])
+            for name, matrix in views.items()
+        }
 
     def _given_radii(self, names: tuple[str, ...]) -> dict[str, float | None]:
         """Radius of each view; ``None`` is to be found."""
         given = per_view(self.eps, names, parameter="eps")
         return {name: None if eps == "auto" else float(eps) for name, eps in given.items()}
+
+    def _warn_of_no_structure(self) -> None:
+        n_clusters = len(np.unique(self.labels_[self.labels_ != NOISE]))
+        if n_clusters < 2:
+            found = "one cluster" if n_clusters else "only noise"
+            warnings.warn(
+                f"{type(self).__name__} found {found} at every radius that it tried; give eps by "
+                "hand (eps_ has the last), lower min_samples, try the other rule, or take a "
+                "method that is told the number of clusters.",
+                ViewsWarning,
+                stacklevel=3,
+            )
+
+    def _report(self, line: str) -> None:
+        if self.verbose:
+            print(f"{type(self).__name__}: {line}")
+
+    def _reported(
+        self, hoods: Iterator[sparse.csr_array], n_objects: int
+    ) -> Iterator[sparse.csr_array]:
+        """Pass batches on, with a line whenever a tenth of the objects is done."""
+        done = 0
+        for hood in hoods:
+            tenths = 10 * done // n_objects
+            done += hood.shape[0]
+            if 10 * done // n_objects > tenths:
+                self._report(f"neighbours of {done:,} of {n_objects:,} objects found")
+            yield hood
 
 
 def _refuse_unknown_distance(metric: str, matrix: Matrix, view: str) -> None:

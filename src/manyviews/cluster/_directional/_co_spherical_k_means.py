@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from manyviews.base import AlternatingMixin, BaseMultiViewClusterer, Run, ViewTags
+from manyviews.base import AlternatingMixin, BaseMultiViewClusterer, Run, ViewTags, hint_at_scales
 from manyviews.cluster._directional._directions import seed_scores
 from manyviews.cluster._directional._votes import vote_and_similarity, vote_of_others
 from manyviews.data import Views
@@ -294,6 +294,7 @@ class CoSphericalKMeans(AlternatingMixin, BaseMultiViewClusterer):
         return self.n_clusters
 
     def _prepare(self, views: Views, y: Any) -> Directions:  # noqa: ARG002 (a hook's signature)
+        hint_at_scales(views, views.names, type(self).__name__)
         return _directions_of(views)
 
     def _start(self, problem: Directions, rng: np.random.Generator) -> Sweep:

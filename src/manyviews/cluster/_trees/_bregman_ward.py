@@ -8,7 +8,13 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from manyviews.base import BaseMultiViewClusterer, ViewTags, check_argument, check_params
+from manyviews.base import (
+    BaseMultiViewClusterer,
+    ViewTags,
+    check_argument,
+    check_params,
+    hint_at_scales,
+)
 from manyviews.cluster._trees._grow_tree import dense_columns, dense_view
 from manyviews.cluster._trees._ward_clusters import Part
 from manyviews.cluster._trees._ward_tree import cut_tree, ward_tree
@@ -222,6 +228,8 @@ class BregmanWard(BaseMultiViewClusterer):
     def _parts(self, views: Views) -> dict[str, Part]:
         """Each view as a dense matrix, with its divergence and its weight."""
         given = per_view(self.divergence, views.names, parameter="divergence")
+        usual = [name for name, divergence in given.items() if divergence is None]
+        hint_at_scales(views, usual, type(self).__name__)
         parts = {}
         for name, matrix in views.items():
             seen, rows = views.observed_in(name), dense_columns(matrix, name)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 
-from manyviews.base import BaseMultiViewClusterer, ViewTags, check_params
+from manyviews.base import BaseMultiViewClusterer, ViewTags, check_params, hint_at_scales
 from manyviews.cluster._trees._grow_tree import SeenRows, SplitRule, dense_view, grow_tree, route
 from manyviews.cluster._trees._split_tree import SplitTree
 from manyviews.data import Views, per_view
@@ -178,6 +178,8 @@ class HybridTree(BaseMultiViewClusterer):
 
     def _fit_divergences(self, views: Views) -> dict[str, Divergence]:
         given = per_view(self.divergence, views.names, parameter="divergence")
+        usual = [name for name, divergence in given.items() if divergence is None]
+        hint_at_scales(views, usual, type(self).__name__)
         fitted = {}
         for name, divergence in given.items():
             chosen = SquaredEuclidean() if divergence is None else divergence

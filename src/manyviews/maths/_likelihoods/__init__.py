@@ -14,6 +14,7 @@ from manyviews.maths._likelihoods._bernoulli import Bernoulli
 from manyviews.maths._likelihoods._gaussian import Gaussian
 from manyviews.maths._likelihoods._multinomial import Multinomial
 from manyviews.maths._likelihoods._rows import LikelihoodRows, refuse_silent_views
+from manyviews.maths._likelihoods._suited import suited_likelihood
 from manyviews.maths._likelihoods._von_mises_fisher import VonMisesFisher
 
 __all__ = [
@@ -29,11 +30,13 @@ __all__ = [
     "refuse_silent_views",
     "row_blocks",
     "safe_log",
+    "suited_likelihood",
     "takes_counts",
 ]
 
 LikelihoodLike: TypeAlias = (
-    Likelihood[Any, Any] | Literal["bernoulli", "gaussian", "multinomial", "von_mises_fisher"]
+    Likelihood[Any, Any]
+    | Literal["auto", "bernoulli", "gaussian", "multinomial", "von_mises_fisher"]
 )
 """A view's likelihood, as an object or by its name: ``likelihood: ByView[LikelihoodLike]``."""
 

@@ -11,13 +11,16 @@ from scipy.sparse import csr_array
 
 from manyviews.maths._likelihoods._base import Likelihood, fill_weightless, row_blocks, take_rows
 from manyviews.maths._memory import check_covariances
-from manyviews.typing import FloatArray, Matrix, NonNegative, is_sparse
+from manyviews.typing import FloatArray, Matrix, NonNegative, Share, is_sparse
 
 Covariance = Literal["full", "diag", "spherical"]
 
 _LOG_2_PI = float(np.log(2.0 * np.pi))
 _DENSE_BLOCK = 4096
 """Rows of a sparse matrix that are made dense at a time."""
+_FAR = 1e6
+"""Squared distance of a component from the mean of all rows, in its own variances, beyond which
+products of matrices lose more than six of sixteen digits; there it is done row by row."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,10 @@ class Gaussian(Likelihood[Moments, GaussianParameters]):
         Whether a component has all covariances, a variance per feature, or one variance.
     reg : float
         Added to every variance, so that none becomes zero.
+    shrinkage : float
+        Share of every variance that is taken from all rows together, and by which covariances
+        shrink to zero, as in [@friedman1989]: components with few rows then do not close in on
+        them, in whatever unit a feature is.
 
     Examples
     --------
@@ -77,6 +84,7 @@ class Gaussian(Likelihood[Moments, GaussianParameters]):
 
     covariance: Covariance = "full"
     reg: NonNegative = 1e-6
+    shrinkage: Share = 0.0
 
     def check(self, X: Matrix, *, view: str) -> None:
         """Accept everything."""
@@ -103,10 +111,14 @@ class Gaussian(Likelihood[Moments, GaussianParameters]):
         means = fill_weightless(stats.mean, stats.mass, whole.mean)
         scatter = fill_weightless(stats.scatter, stats.mass, whole.scatter)
         mass = np.maximum(fill_weightless(stats.mass, stats.mass, whole.mass), _TINY)
+        spread = whole.scatter[0] / max(float(whole.mass[0]), _TINY)
         if self.covariance == "full":
-            covariances = scatter / mass[:, None, None] + self.reg * np.eye(means.shape[1])
+            covariances = (1.0 - self.shrinkage) * scatter / mass[:, None, None]
+            covariances += self.shrinkage * np.diag(np.diag(spread))
+            covariances += self.reg * np.eye(means.shape[1])
             return GaussianParameters(means, covariances, _lower_factors(covariances))
-        variances = scatter / mass[:, None] + self.reg
+        variances = (1.0 - self.shrinkage) * scatter / mass[:, None] + self.shrinkage * spread
+        variances += self.reg
         if self.covariance == "spherical":
             variances = variances.mean(axis=1)
         flat = np.flatnonzero(~(variances.reshape(len(means), -1) > 0).all(axis=1))
@@ -134,13 +146,17 @@ _TINY = float(np.finfo(np.float64).tiny)
 def _moments(X: FloatArray, R: FloatArray, *, full: bool) -> Moments:
     mass = R.sum(axis=0)
     mean = (R.T @ X) / np.maximum(mass, _TINY)[:, None]
-    scatter = np.empty((R.shape[1], X.shape[1], X.shape[1]) if full else (R.shape[1], X.shape[1]))
-    for component, centre in enumerate(mean):
-        away = X - centre
-        if full:
+    if full:
+        scatter = np.empty((R.shape[1], X.shape[1], X.shape[1]))
+        for component, centre in enumerate(mean):
+            away = X - centre
             scatter[component] = away.T @ (R[:, component, None] * away)
-        else:
-            scatter[component] = R[:, component] @ np.square(away, out=away)
+        return Moments(mass, mean, scatter)
+    middle = X.mean(axis=0) if len(X) else np.zeros(X.shape[1])
+    between = mass[:, None] * (mean - middle) ** 2
+    scatter = R.T @ np.square(X - middle) - between
+    for component in map(int, np.flatnonzero((scatter * _FAR < between).any(axis=1))):
+        scatter[component] = R[:, component] @ np.square(X - mean[component])
     return Moments(mass, mean, scatter)
 
 
@@ -197,8 +213,11 @@ def _diagonal_distances(X: Matrix, means: FloatArray, factors: FloatArray) -> Fl
         precisions = factors**-2
         crossed = X.power(2) @ precisions.T - 2.0 * (X @ (means * precisions).T)
         return np.asarray(crossed + (means**2 * precisions).sum(axis=1))
-    distances = np.empty((X.shape[0], len(means)))
-    for component, (mean, factor) in enumerate(zip(means, factors, strict=True)):
-        away = (X - mean) / factor
-        distances[:, component] = np.einsum("ij,ij->i", away, away)
-    return distances
+    middle = X.mean(axis=0, dtype=np.float64) if len(X) else np.zeros(X.shape[1])
+    away, shifts, precisions = X - middle, means - middle, factors**-2
+    constants = (shifts**2 * precisions).sum(axis=1)
+    distances = np.square(away) @ precisions.T - 2.0 * (away @ (shifts * precisions).T) + constants
+    for component in np.flatnonzero(constants > _FAR):
+        gaps = (X - means[component]) / factors[component]
+        distances[:, component] = np.einsum("ij,ij->i", gaps, gaps)
+    return np.maximum(distances, 0.0, out=distances)

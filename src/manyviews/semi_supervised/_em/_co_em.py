@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from manyviews.semi_supervised._em._naive_bayes import one_hot
+from manyviews.semi_supervised._em._view_naive_bayes import ViewNaiveBayes
 from manyviews.semi_supervised._members import probabilities
 from manyviews.typing import BoolArray, FloatArray, IntArray, Matrix, is_sparse
 
@@ -119,6 +120,8 @@ def fit_weighted(member: Any, X: Matrix, weights: FloatArray) -> Any:
     array([[2.5, 0.5],
            [0.5, 0.5]])
     """
+    if isinstance(member, ViewNaiveBayes):
+        return member.fit_weighted(X, weights)
     if _needs_sums_only(member):
         mass = weights.sum(axis=0)
         codes = np.flatnonzero(mass > 0)

@@ -11,9 +11,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import has_fit_parameter
 
 from manyviews.base import AlternatingMixin, BaseMultiViewClassifier, Run, ViewTags
-from manyviews.data import Views
+from manyviews.data import Views, per_view
 from manyviews.exceptions import UnobservedViewsError
+from manyviews.maths import Multinomial, suited_likelihood
 from manyviews.semi_supervised._em._co_em import Problem, Sweep, begin, sweep
+from manyviews.semi_supervised._em._view_naive_bayes import ViewNaiveBayes
 from manyviews.semi_supervised._members import (
     Member,
     combine,
@@ -29,6 +31,10 @@ from manyviews.typing import (
     Verbosity,
     ViewsLike,
 )
+
+ALPHA = 0.1
+"""Count that is added to every feature of every class: with 1, as naive Bayes over all views has
+it, views of few links are too unsure to teach (accuracy over 20 sets .637, not .694)."""
 
 
 class CoEMClassifier(AlternatingMixin, BaseMultiViewClassifier):
@@ -67,11 +73,12 @@ class CoEMClassifier(AlternatingMixin, BaseMultiViewClassifier):
     ----------
     estimator : classifier, list or dict, optional
         A scikit-learn classifier with ``predict_proba`` whose ``fit`` takes ``sample_weight``: one
-        for all views, a list with one per view, or a dict by view name. Naive Bayes, which is sure
-        of itself, is what co-EM was made for. Logistic regression if not given: it learns to be
-        as unsure as what it is taught, and is worse off with every sweep where labels are few,
-        unless ``weight`` is small. One with ``warm_start=True`` goes on from the sweep before,
-        which saves much time; so does logistic regression if not given.
+        for all views, a list with one per view, or a dict by view name. By default naive Bayes,
+        which is sure of itself and what co-EM was made for, with a likelihood from the numbers of
+        the view, as :class:`NaiveBayesEM` has it; ``classifiers_`` tells which. Logistic
+        regression learns to be as unsure as what it is taught, and is worse off with every sweep
+        where labels are few, unless ``weight`` is small. One with ``warm_start=True`` goes on
+        from the sweep before, which saves much time.
     weight : float
         λ: what an unlabelled object counts beside a labelled one: 0 not at all, 1 as much.
     max_iter : int
@@ -173,7 +180,9 @@ class CoEMClassifier(AlternatingMixin, BaseMultiViewClassifier):
 
     def _prepare(self, views: Views, y: Any) -> Problem:
         labels = self._fit_labels(y, views)
-        members = read_members(self.estimator, views.names, warm_start=True)
+        given = per_view(self.estimator, views.names, parameter="estimator")
+        usual = {name: _naive_bayes(views, name) for name in given if given[name] is None}
+        members = read_members({**given, **usual}, views.names)
         for name, member in members.items():
             _refuse_useless(name, member, views)
         return Problem(
@@ -220,6 +229,12 @@ class CoEMClassifier(AlternatingMixin, BaseMultiViewClassifier):
             ConvergenceWarning,
             stacklevel=3,
         )
+
+
+def _naive_bayes(views: Views, name: str) -> ViewNaiveBayes:
+    """Return naive Bayes with the likelihood that suits the numbers of a view."""
+    rows = views[name][np.flatnonzero(views.observed_in(name))]
+    return ViewNaiveBayes(suited_likelihood(rows, Multinomial(ALPHA)))
 
 
 def _refuse_useless(name: str, member: Any, views: Views) -> None:

@@ -23,6 +23,7 @@ from manyviews.maths import (
     log_softmax,
     read_likelihood,
     refuse_silent_views,
+    suited_likelihood,
     takes_counts,
 )
 from manyviews.semi_supervised._em._naive_bayes import (
@@ -83,11 +84,14 @@ class NaiveBayesEM(AlternatingMixin, BaseMultiViewClassifier):
 
     Parameters
     ----------
-    likelihood : str or likelihood, list or dict
-        ``"multinomial"`` (counts), ``"bernoulli"`` (present or absent), ``"gaussian"`` (with a
-        variance per feature and class), ``"von_mises_fisher"`` (directions), or an object such as
-        ``Multinomial(alpha=0.1)``: one for all views, a list with one per view, or a dict by view
-        name.
+    likelihood : "auto", str or likelihood, list or dict
+        One for all views, a list with one per view, or a dict by view name: ``"multinomial"``
+        (counts), ``"bernoulli"`` (present or absent), ``"gaussian"`` (with a variance per feature
+        and class), ``"von_mises_fisher"`` (directions), or an object such as
+        ``Multinomial(alpha=0.1)``. By default from the numbers of the view: ``"multinomial"``
+        where three quarters or more are zeros (directions if some are negative), ``"bernoulli"``
+        where all are 0 or 1, and a Gaussian with a variance per feature and class, a fifth of it
+        that of all objects, for others. See ``likelihoods_``.
     weight : float
         λ: what an unlabelled object counts beside a labelled one: 0 not at all, 1 as much. Lower
         it when the model is too simple for the data and unlabelled objects do harm; choose it by
@@ -157,7 +161,7 @@ class NaiveBayesEM(AlternatingMixin, BaseMultiViewClassifier):
 
     def __init__(
         self,
-        likelihood: ByView[LikelihoodLike] = "multinomial",
+        likelihood: ByView[LikelihoodLike] = "auto",
         *,
         weight: NonNegative = 1.0,
         alpha: NonNegative = 1.0,
@@ -249,7 +253,14 @@ class NaiveBayesEM(AlternatingMixin, BaseMultiViewClassifier):
     def _prepare(self, views: Views, y: Any) -> Problem:
         labels = self._fit_labels(y, views)
         given = per_view(self.likelihood, views.names, parameter="likelihood")
-        self.likelihoods_ = {name: _read_family(value, self.alpha) for name, value in given.items()}
+        self.likelihoods_ = {
+            name: suited_likelihood(
+                views[name][np.flatnonzero(views.observed_in(name))], Multinomial(self.alpha)
+            )
+            if value == "auto"
+            else _read_family(value, self.alpha)
+            for name, value in given.items()
+        }
         problem = self._pose(views, labels.codes, len(labels.classes))
         refuse_silent_views(problem.views, views.names)
         return problem

@@ -51,14 +51,14 @@ def naive_bayes_em(sample: Sample, seed: int) -> float:  # noqa: ARG001 (nothing
     """Nigam et al.'s, with their smoothing: one count for each token and class."""
     from manyviews.semi_supervised import NaiveBayesEM
 
-    return _semi_supervised(NaiveBayesEM(class_alpha=1.0, max_iter=1000), sample)
+    return _semi_supervised(NaiveBayesEM("multinomial", class_alpha=1.0, max_iter=1000), sample)
 
 
 def naive_bayes(sample: Sample, seed: int) -> float:  # noqa: ARG001 (nothing is drawn)
     """The same without the unlabelled objects: what EM starts from."""
     from manyviews.semi_supervised import NaiveBayesEM
 
-    return _semi_supervised(NaiveBayesEM(weight=0.0, class_alpha=1.0), sample)
+    return _semi_supervised(NaiveBayesEM("multinomial", weight=0.0, class_alpha=1.0), sample)
 
 
 def co_em(sample: Sample, seed: int) -> float:  # noqa: ARG001 (nothing is drawn)
