@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from importlib import import_module
 from inspect import getdoc
 from pathlib import Path
@@ -18,6 +19,12 @@ from sphinx.util import logging
 
 import manyviews
 from manyviews.explain import _thresholds
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks are not installed
+from benchmarks.quality._report import REFERENCE, expanded, rows
+from benchmarks.quality._sets import SETS
+
+CONDITIONS = {"complete": "complete", "gaps": "30 % hidden", "noise": "with a noise view"}
 
 _, _, LISTED = Path(__file__).with_name("reference.md").read_text().partition("## The rooms")
 ROOMS = re.findall(r"^   (manyviews[.\w]+)$", LISTED, flags=re.M)
@@ -221,9 +228,43 @@ def _measured(cell: dict[str, Any]) -> str:
     return text if cell["verdict"] == "within the spread" else f"**{text}**"
 
 
+def write_quality(app: Any) -> None:
+    """Turn what ``make quality`` has kept into a table for each task."""
+    here = Path(app.srcdir)
+    kept = json.loads((here.parent / "benchmarks" / "quality" / "found.json").read_text())
+    cells = expanded(kept["found"])
+    for task, reference in REFERENCE.items():
+        by_condition = {
+            condition: {
+                row.recipe: row
+                for row in rows(
+                    [c for c in cells if (c["task"], c["condition"]) == (task, condition)], task
+                )
+            }
+            for condition in CONDITIONS
+        }
+        lines = [
+            ["", *(CONDITIONS[condition] for condition in by_condition), f"against {reference}"],
+            ["---", *["---:"] * (len(CONDITIONS) + 1)],
+        ]
+        for name, row in by_condition["complete"].items():
+            means = (found.get(name) for found in by_condition.values())
+            shown = [f"{found.mean:.3f}" if found else "–" for found in means]
+            title = f"**`{name}`**" if row.kind in ("default", "recipe") else name
+            note = "" if row.sets == len(SETS) else f" (on {row.sets} sets)"
+            against = f"{row.difference:+.3f} ± {row.error:.3f}"
+            lines.append([title + note, *shown, "–" if name == reference else against])
+        text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        versions = ", ".join(f"{name} {number}" for name, number in kept["versions"].items())
+        target = here / "generated" / f"quality_{task.replace(' ', '_')}.inc"
+        target.parent.mkdir(exist_ok=True)
+        target.write_text(f"{text}\n\nMeasured on {kept['date']} with {versions}.\n")
+
+
 def setup(app: Any) -> None:
     """Connect the hooks."""
     app.connect("builder-inited", write_measured)
+    app.connect("builder-inited", write_quality)
     app.connect("autodoc-process-docstring", part_attributes, priority=400)  # before napoleon
     app.connect("autodoc-process-docstring", cite)
     app.connect("autodoc-skip-member", leave_out)

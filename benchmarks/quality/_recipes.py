@@ -136,8 +136,9 @@ def _default(method: type, kind: Kind = "default", suffix: str = "", **options: 
 
     def make(problem: Problem, seed: int) -> Any:
         given = {key: value() if callable(value) else value for key, value in options.items()}
-        if "n_clusters" in names:
-            given["n_clusters"] = problem.n_classes
+        for number in ("n_clusters", "n_components"):
+            if number in names and issubclass(method, ClusterMixin):
+                given[number] = problem.n_classes
         if "random_state" in names:
             given["random_state"] = seed
         return method(**given)

@@ -1,4 +1,4 @@
-"""The few errors and warnings we raise. Each message is one sentence: what is wrong, where, what to do."""
+"""The few errors and warnings we raise, each one sentence: what is wrong, where, what to do."""
 
 from __future__ import annotations
 
