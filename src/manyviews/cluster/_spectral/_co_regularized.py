@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from manyviews.base import Run
-from manyviews.cluster._spectral._base import SpectralClusterer
+from manyviews.cluster._spectral._base import SpectralClusterer, refuse_left_out
 from manyviews.cluster._spectral._co_regularization import (
     Embeddings,
     Graph,
@@ -20,10 +20,11 @@ from manyviews.cluster._spectral._co_regularization import (
     co_regularize,
     pairwise_ties,
 )
-from manyviews.data import Views, read_view_weights
+from manyviews.data import Views
 from manyviews.maths import Gram, unit_rows
 from manyviews.similarity import SimilarityLike, ViewSimilarities
 from manyviews.typing import (
+    AutoViewWeights,
     BoolArray,
     ByView,
     Count,
@@ -33,7 +34,6 @@ from manyviews.typing import (
     RandomState,
     Repeats,
     Verbosity,
-    ViewWeights,
 )
 
 _TIES = {"pairwise": pairwise_ties, "centroid": centroid_ties}
@@ -220,19 +220,18 @@ class CoRegularizedSpectral(SpectralClusterer):
     objective_history_: FloatArray
     n_iter_: int
     converged_: bool
-    view_weights_: dict[str, float]
 
     def __init__(
         self,
         n_clusters: Count = 8,
-        affinity: ByView[SimilarityLike] = "rbf",
+        affinity: ByView[SimilarityLike] = "auto",
         *,
         agreement: Annotated[float, Interval(0, 1e6)] = 0.03,  # beyond, graphs are rounded away
         mode: Literal["pairwise", "centroid"] = "pairwise",
         combine: str = "concat",
-        view_weights: ViewWeights = None,
-        max_iter: Count = 50,
-        tol: NonNegative = 1e-4,
+        view_weights: AutoViewWeights = "auto",
+        max_iter: Count = 100,
+        tol: NonNegative = 1e-3,
         n_init: Repeats = 10,
         random_state: RandomState = None,
         verbose: Verbosity = 0,
@@ -255,15 +254,16 @@ class CoRegularizedSpectral(SpectralClusterer):
         yield cls(mode="centroid", agreement=0.5)
 
     def _compare(self, views: Views) -> tuple[ViewSimilarities, dict[str, Gram]]:
-        self.view_weights_ = read_view_weights(self.view_weights, views.names)
         _check_combine(self.combine, self.mode, views.names)
-        return super()._compare(views)
+        found = super()._compare(views)
+        refuse_left_out(self.combine, self.view_weights_)
+        return found
 
     def _embed(self, grams: Mapping[str, Gram], observed: BoolArray) -> FloatArray:  # noqa: ARG002
-        ties = _TIES[self.mode](self.agreement, np.array(list(self.view_weights_.values())))
+        weights = np.array([self.view_weights_[name] for name in grams])
         graphs = {name: Graph.of(gram) for name, gram in grams.items()}
-        run = self._run(list(graphs.values()), ties)
-        self._store(run)
+        run = self._run(list(graphs.values()), _TIES[self.mode](self.agreement, weights))
+        self._store(run, list(grams))
         self.readout_ = fit_readout(graphs, run.state, *self._targets())
         return self.readout_.place(grams)
 
@@ -281,8 +281,8 @@ class CoRegularizedSpectral(SpectralClusterer):
             _warn_not_converged(run, self.max_iter)
         return run
 
-    def _store(self, run: Run[Embeddings]) -> None:
-        self.view_embeddings_ = dict(zip(self.view_weights_, run.state.views, strict=True))
+    def _store(self, run: Run[Embeddings], names: Sequence[str]) -> None:
+        self.view_embeddings_ = dict(zip(names, run.state.views, strict=True))
         if run.state.consensus is not None:
             self.consensus_ = run.state.consensus
         elif hasattr(self, "consensus_"):
@@ -298,7 +298,7 @@ class CoRegularizedSpectral(SpectralClusterer):
         if self.combine != _CONCAT:
             return [self.view_embeddings_[self.combine]], [1.0]
         return list(self.view_embeddings_.values()), [
-            float(np.sqrt(weight)) for weight in self.view_weights_.values()
+            float(np.sqrt(self.view_weights_[name])) for name in self.view_embeddings_
         ]
 
     def _place(self, cross: Mapping[str, Gram], observed: BoolArray) -> FloatArray:  # noqa: ARG002

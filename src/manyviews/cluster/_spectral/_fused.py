@@ -10,21 +10,24 @@ from scipy import sparse
 
 from manyviews.cluster._spectral._base import Extension, SpectralClusterer, extension_of, group_rows
 from manyviews.cluster._spectral._fused_grams import (
+    mean_of_grams,
     product_of_grams,
     sum_of_grams,
     without_diagonal,
 )
-from manyviews.data import Views, read_view_weights
+from manyviews.data import Views, per_view
 from manyviews.exceptions import ViewsError
 from manyviews.maths import Gram, generator
 from manyviews.similarity import (
     KNNGraph,
+    Neighbourhoods,
     Precomputed,
     SimilarityLike,
     ViewSimilarities,
     fit_similarities,
 )
 from manyviews.typing import (
+    AutoViewWeights,
     BoolArray,
     ByView,
     Count,
@@ -32,11 +35,12 @@ from manyviews.typing import (
     Matrix,
     RandomState,
     Repeats,
-    ViewWeights,
     is_sparse,
 )
 
 _WIDE = "concatenated"
+_WEIGHTED = ("sum", "neighbourhoods")
+"""Fusions that add views, each times its weight."""
 
 
 def least_distortion(rows: FloatArray, n_clusters: int, n_init: int) -> float:
@@ -186,7 +190,6 @@ class FusedSpectral(SpectralClusterer):
     """
 
     extension_: Extension
-    view_weights_: dict[str, float]
     view_distortions_: dict[str, float]
     best_view_: str
     feature_means_: dict[str, FloatArray]
@@ -194,10 +197,10 @@ class FusedSpectral(SpectralClusterer):
     def __init__(
         self,
         n_clusters: Count = 8,
-        affinity: ByView[SimilarityLike] = "rbf",
+        affinity: ByView[SimilarityLike] = "auto",
         *,
-        fusion: Literal["sum", "product", "concat", "best"] = "sum",
-        view_weights: ViewWeights = None,
+        fusion: Literal["sum", "neighbourhoods", "product", "concat", "best"] = "sum",
+        view_weights: AutoViewWeights = "auto",
         zero_diagonal: bool = False,
         n_init: Repeats = 10,
         random_state: RandomState = None,
@@ -214,34 +217,46 @@ class FusedSpectral(SpectralClusterer):
     def _contract_instances(cls) -> Iterator[Self]:
         yield cls()
         yield cls(fusion="concat")
+        yield cls(fusion="neighbourhoods")
         yield cls(3, KNNGraph(5, mode="similarity", metric="cosine", symmetric="mean"))
 
     def _compare(self, views: Views) -> tuple[ViewSimilarities, dict[str, Gram]]:
-        if self.view_weights is not None and self.fusion != "sum":
+        if self.view_weights not in ("auto", None) and self.fusion not in _WEIGHTED:
             raise ValueError(
-                f"view_weights are the factors of fusion='sum' and fusion is {self.fusion!r}; "
-                "leave view_weights at None."
+                f"view_weights are the factors of fusion='sum' or 'neighbourhoods' and fusion is "
+                f"{self.fusion!r}; leave view_weights at 'auto', or None."
             )
-        if self.fusion == "sum":
-            self.view_weights_ = read_view_weights(self.view_weights, views.names)
         if self.fusion != "concat":
-            return fit_similarities(views, self.affinity)
+            return super()._compare(views)
         _refuse_several(self.affinity)
         self.feature_means_ = feature_means(views)
-        return fit_similarities(self._wide(views), self.affinity)
+        return fit_similarities(self._used(views), self.affinity)
+
+    def _affinity(self, views: Views) -> Any:
+        if self.fusion != "neighbourhoods":
+            return self.affinity
+        given = per_view(self.affinity, views.names, parameter="affinity")
+        return {name: Neighbourhoods() if one == "auto" else one for name, one in given.items()}
+
+    def _filled(self, fitted: ViewSimilarities, found: Mapping[str, Gram]) -> dict[str, Gram]:
+        return dict(found) if self.fusion == "neighbourhoods" else super()._filled(fitted, found)
+
+    def _used(self, views: Views) -> Views:
+        if self.fusion == "concat":
+            return Views({_WIDE: wide_view(views, self.feature_means_)})
+        return super()._used(views)
 
     def _cross(self, views: Views) -> dict[str, Gram]:
-        return super()._cross(self._wide(views) if self.fusion == "concat" else views)
+        if self.fusion == "neighbourhoods":
+            return self.similarities_.cross_observed(views)
+        return super()._cross(views)
 
-    def _wide(self, views: Views) -> Views:
-        return Views({_WIDE: wide_view(views, self.feature_means_)})
-
-    def _embed(self, grams: Mapping[str, Gram], observed: BoolArray) -> FloatArray:  # noqa: ARG002
+    def _embed(self, grams: Mapping[str, Gram], observed: BoolArray) -> FloatArray:
         if self.zero_diagonal:
             grams = {name: without_diagonal(gram) for name, gram in grams.items()}
         if self.fusion == "best":
             return self._embed_best(grams)
-        fused = self._fuse(grams)
+        fused = self._fuse(grams, observed)
         self.extension_ = extension_of(fused, self.n_clusters)
         return self.extension_.place(fused)
 
@@ -257,13 +272,17 @@ class FusedSpectral(SpectralClusterer):
         self.extension_ = found[self.best_view_]
         return placed[self.best_view_]
 
-    def _place(self, cross: Mapping[str, Gram], observed: BoolArray) -> FloatArray:  # noqa: ARG002
-        return self.extension_.place(self._fuse(cross))
+    def _place(self, cross: Mapping[str, Gram], observed: BoolArray) -> FloatArray:
+        return self.extension_.place(self._fuse(cross, observed))
 
-    def _fuse(self, grams: Mapping[str, Gram]) -> Gram:
-        """One matrix of those of the views."""
-        if self.fusion == "sum":
-            return sum_of_grams(list(grams.values()), list(self.view_weights_.values()))
+    def _fuse(self, grams: Mapping[str, Gram], observed: BoolArray) -> Gram:
+        """One matrix of those of the views; ``observed`` tells which row each view shows."""
+        if self.fusion in _WEIGHTED:
+            weights = [self.view_weights_[name] for name in grams]
+            if self.fusion == "sum":
+                return sum_of_grams(list(grams.values()), weights)
+            columns = self.similarities_.observed
+            return mean_of_grams(list(grams.values()), weights, observed, columns)
         if self.fusion == "product":
             return product_of_grams(list(grams.values()))
         return grams[_WIDE if self.fusion == "concat" else self.best_view_]
