@@ -209,6 +209,7 @@ def co_regularize(
     """
     state = _alone(graphs, n_components, ties)
     history, memory, accuracy = [joint_objective(state, ties)], Memory(), _COARSEST
+    near = 0  # steps in a row that were near: the length of one mixture can mislead
     for number in range(1, max_iter + 1):
         plain = _joint_step(graphs, state, ties, accuracy)
         memory.add(state.views, plain.views)
@@ -219,7 +220,8 @@ def co_regularize(
         history.append(joint_objective(state, ties))
         if report is not None:
             report(number, history[-1])
-        if remaining <= tol and (len(memory) > 1 or moved <= _STILL):
+        near = near + 1 if remaining <= tol and len(memory) > 1 else 0
+        if near > 1 or moved <= min(tol, _STILL):
             return Run(state, np.array(history), converged=True)
         accuracy = float(np.clip(_ACCURACY * moved, _FINEST, _COARSEST))
     return Run(state, np.array(history), converged=False)
