@@ -294,7 +294,7 @@ def test_joint_steps_get_there_sooner_than_steps_in_turn():
 
 
 def test_a_view_of_noise_is_named_and_left_out():
-    views, y = blobs(n=150, spread=0.8)
+    views, _ = blobs(n=150, spread=0.8)
     noise = {"noise": np.random.default_rng(0).standard_normal((150, 60))}
     alone = CoRegularizedSpectral(3, random_state=0).fit(views)
     model = CoRegularizedSpectral(3, random_state=0)
@@ -369,7 +369,7 @@ def test_single_precision_gives_the_same_clusters():
 
 def test_too_few_sweeps_are_warned_of():
     views, _ = make_kumar1(200, random_state=0)
-    with pytest.warns(ConvergenceWarning, match="max_iter=1 sweeps"):
+    with pytest.warns(ConvergenceWarning, match="max_iter=1 steps"):
         model = CoRegularizedSpectral(2, max_iter=1, tol=0, agreement=1.0).fit(views)
     assert not model.converged_
 
@@ -378,8 +378,8 @@ def test_progress_is_told(capsys):
     views, _ = blobs()
     CoRegularizedSpectral(3, verbose=2, random_state=0).fit(views)
     said = capsys.readouterr().out
-    assert "sweep 1, objective" in said
-    assert "sweeps" in said
+    assert "step 1, objective" in said
+    assert "steps" in said
 
 
 @pytest.mark.parametrize(

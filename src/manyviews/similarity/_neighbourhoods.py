@@ -80,7 +80,7 @@ class Neighbourhoods(Similarity):
 class FittedNeighbourhoods(Neighbourhoods):
     """Neighbourhoods of training rows, to which new rows can be compared."""
 
-    widths: FloatArray = field(default=None, kw_only=True, repr=False)
+    widths: FloatArray = field(default_factory=lambda: np.zeros(0), kw_only=True, repr=False)
     """Mean squared distance of each training row that stands to its neighbours."""
     edges: sparse.csr_array = field(default=None, kw_only=True, repr=False)
     """The similarities among the training rows."""

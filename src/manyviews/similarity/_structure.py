@@ -122,7 +122,7 @@ def warn_of_empty_views(judged: Mapping[str, ViewStructure], consequence: str) -
 def _graph(gram: Gram, places: IntArray, n_objects: int) -> tuple[sparse.csr_array, IntArray]:
     """Who is near whom, over all objects; and which objects were asked."""
     if is_sparse(gram):
-        kept = np.arange(len(places))
+        kept: IntArray = np.arange(len(places))
         pattern = sparse.csr_array(gram != 0)
     else:
         kept = evenly_spaced(len(places), _SAMPLE)

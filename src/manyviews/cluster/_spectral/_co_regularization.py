@@ -114,7 +114,8 @@ class Ties:
             return self.strengths > 0
         others = self.strengths.copy()
         np.fill_diagonal(others, 0.0)
-        return (others > 0).any(axis=1)
+        drawn: BoolArray = np.asarray((others > 0).any(axis=1))
+        return drawn
 
 
 def pairwise_ties(agreement: float, weights: FloatArray) -> Ties:

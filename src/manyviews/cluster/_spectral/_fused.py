@@ -105,6 +105,8 @@ class FusedSpectral(SpectralClusterer):
         The normalised cut of one graph, relaxed to the leading eigenvectors of
         ``D^{-1/2} K D^{-1/2}`` (Ng, Jordan and Weiss). ``fusion`` says what ``K`` is:
         ``"sum"``, ``Σ_v w_v K_v``: kernel addition [@kumar2013], SUM [@desa2005];
+        ``"neighbourhoods"``, the mean of ``K_v`` over the views that both objects have: the average
+        relative similarity of NEMO [@rappoport2019];
         ``"product"``, ``Π_v K_v`` entry by entry: kernel product, JOINT;
         ``"concat"``, the similarity of the features of all views side by side;
         ``"best"``, the ``K_v`` of one view.
@@ -116,7 +118,7 @@ class FusedSpectral(SpectralClusterer):
     **Algorithm**
         1. Similarities in each view, gaps filled from the other views (``fit_similarities``), or
            of the concatenated features (``wide_view``).
-        2. One matrix of them (``sum_of_grams``, ``product_of_grams``).
+        2. One matrix of them (``sum_of_grams``, ``mean_of_grams``, ``product_of_grams``).
         3. Its leading eigenvectors, rows of unit length (``extension_of``), k-means.
 
     **Deviations**
@@ -137,11 +139,19 @@ class FusedSpectral(SpectralClusterer):
         Number of clusters, and of eigenvectors.
     affinity : Similarity, name, list or dict
         How alike two objects are in a view, for all views or one per view; for ``"concat"`` one.
-    fusion : {"sum", "product", "concat", "best"}
-        How the views become one. ``"concat"`` puts the mean of each feature where an object lacks
-        a view, and takes features as they are: bring views to comparable scales first.
-    view_weights : list or dict of float, optional
-        Factors of the views in the sum; 1 each by default. Only for ``"sum"``.
+        ``"auto"`` is :class:`~manyviews.similarity.Neighbourhoods` for ``"sum"`` and
+        ``"neighbourhoods"``, else :class:`~manyviews.similarity.AutoGraph`. Over the twenty
+        development sets NMI is 0.585 by it, 0.564 by a graph whose edges weigh one and 0.402 by
+        Gaussians.
+    fusion : {"sum", "neighbourhoods", "product", "concat", "best"}
+        How the views become one. ``"sum"`` fills what a view cannot tell from the others,
+        ``"neighbourhoods"`` fills nothing and takes graphs only. ``"concat"`` puts the mean of each
+        feature where an object lacks a view, and takes features as they are: bring views to
+        comparable scales first.
+    view_weights : "auto", list or dict of float, or None
+        Factors of the views in the sum or mean. "auto": 1 each, and views that look empty of
+        structure (``view_structure_``) are left out; None: 1 each. Numbers only for ``"sum"`` and
+        ``"neighbourhoods"``.
     zero_diagonal : bool
         Leave out the similarity of each object to itself. A training object that comes again as a
         new one is then placed near, but not at, its place.
@@ -160,8 +170,10 @@ class FusedSpectral(SpectralClusterer):
         Centres of the clusters in these coordinates.
     extension_ : Extension
         What places an object from its similarities to the training objects.
+    view_structure_ : dict of ViewStructure
+        By view: how much structure it has, and whether it looks empty; not with ``"concat"``.
     view_weights_ : dict of float
-        With ``"sum"``: the factors used.
+        The factors used, 0 for a view left out; not with ``"concat"``.
     view_distortions_ : dict of float
         With ``"best"``: by view, the mean squared distance to the centres in its embedding.
     best_view_ : str
@@ -186,7 +198,7 @@ class FusedSpectral(SpectralClusterer):
 
     References
     ----------
-    [@kumar2013], [@desa2005], [@ng2001]
+    [@kumar2013], [@desa2005], [@ng2001], [@rappoport2019]
     """
 
     extension_: Extension
@@ -233,10 +245,13 @@ class FusedSpectral(SpectralClusterer):
         return fit_similarities(self._used(views), self.affinity)
 
     def _affinity(self, views: Views) -> Any:
-        if self.fusion != "neighbourhoods":
+        if self.fusion not in _WEIGHTED:
             return self.affinity
         given = per_view(self.affinity, views.names, parameter="affinity")
-        return {name: Neighbourhoods() if one == "auto" else one for name, one in given.items()}
+        return {
+            name: Neighbourhoods() if isinstance(one, str) and one == "auto" else one
+            for name, one in given.items()
+        }
 
     def _filled(self, fitted: ViewSimilarities, found: Mapping[str, Gram]) -> dict[str, Gram]:
         return dict(found) if self.fusion == "neighbourhoods" else super()._filled(fitted, found)

@@ -78,7 +78,7 @@ def mean_of_grams(
     total = sparse.csr_array(shape)
     for view, (gram, weight) in enumerate(zip(grams, weights, strict=True)):
         places = np.flatnonzero(rows[:, view]), np.flatnonzero(columns[:, view])
-        total = total + weight * spread_gram(gram, *places, shape)
+        total = total + spread_gram(_times(gram, weight), *places, shape)
     at_row = np.repeat(np.arange(shape[0]), np.diff(total.indptr))
     counts = (rows[at_row] & columns[total.indices]) @ np.asarray(weights, dtype=np.float64)
     means = np.divide(total.data, counts, out=np.zeros(total.nnz), where=counts > 0)
