@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, TypeAlias, TypeGuard, TypeVar
+from typing import Annotated, Any, Literal, TypeAlias, TypeGuard, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,3 +113,5 @@ Value = TypeVar("Value")
 ByView: TypeAlias = Value | list[Value] | Mapping[str, Value]
 """One value for all views, a list of one per view, or a dict by their names."""
 ViewWeights: TypeAlias = list[NonNegative] | Mapping[str, NonNegative] | None
+AutoViewWeights: TypeAlias = Literal["auto"] | list[NonNegative] | Mapping[str, NonNegative] | None
+"""Weights of the views; "auto": a view that looks empty of structure has none."""

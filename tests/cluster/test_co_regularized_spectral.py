@@ -20,6 +20,7 @@ from manyviews.cluster._spectral._co_regularization import (
     co_regularize,
     consensus,
     pairwise_ties,
+    rms_sine,
 )
 from manyviews.datasets import (
     hide_views,
@@ -27,6 +28,7 @@ from manyviews.datasets import (
     make_kumar1,
     make_low_quality_affinities,
 )
+from manyviews.exceptions import ViewsWarning
 from manyviews.maths import LowRank, Ordered, in_order
 from manyviews.similarity import RBF, KNNGraph, LowRankKernel, Precomputed
 
@@ -83,18 +85,18 @@ def brute_force(grams, k, agreement, mode, sweeps):
 
 
 @pytest.mark.parametrize("mode", TIES)
-@pytest.mark.parametrize("n", [60, 450])
-def test_it_is_the_alternation_of_the_chapter(mode, n):
+@pytest.mark.parametrize("n", [60, 160])
+def test_it_ends_where_the_alternation_of_the_chapter_ends(mode, n):
     grams = kernels(n, 3, seed=1)
-    U, centre, objective = brute_force(grams, 3, 0.2, mode, sweeps=4)
-    ties = TIES[mode](0.2, np.ones(3))
-    with_tol = {"tol": 1e-16, "max_iter": 4}
-    run = co_regularize([Graph.of(K) for K in grams], 3, ties, **with_tol)
-    assert run.objective == pytest.approx(objective, abs=1e-10)
+    U, centre, objective = brute_force(grams, 3, 0.05, mode, sweeps=200)
+    ties = TIES[mode](0.05, np.ones(3))
+    run = co_regularize([Graph.of(K) for K in grams], 3, ties, tol=1e-7)
+    assert run.converged
+    assert run.objective == pytest.approx(objective, abs=1e-8)
     for ours, theirs in zip(run.state.views, U, strict=True):
-        assert subspace_angles(ours, theirs).max() < 1e-6
+        assert subspace_angles(ours, theirs).max() < 1e-4
     if mode == "centroid":
-        assert subspace_angles(run.state.consensus, centre).max() < 1e-6
+        assert subspace_angles(run.state.consensus, centre).max() < 1e-4
 
 
 @given(
@@ -139,29 +141,27 @@ def test_dense_sparse_and_low_rank_similarities_agree(mode):
             [Graph.of(gram) for gram in grams],
             3,
             TIES[mode](0.1, np.ones(2)),
-            tol=1e-13,
-            max_iter=20,
+            tol=1e-8,
         )
         for kind, grams in shapes.items()
     }
     for kind in ("sparse", "low rank"):
         for one, other in zip(runs["dense"].state.views, runs[kind].state.views, strict=True):
-            assert subspace_angles(one, other).max() < 1e-6
+            assert subspace_angles(one, other).max() < 1e-5
 
 
 @pytest.mark.parametrize("mode", TIES)
 def test_graphs_whose_rows_are_kept_in_another_order_lead_to_the_same(monkeypatch, mode):
     grams = [KNNGraph(8).gram(X) for X in blobs(450, spread=2.0)[0].values()]
     ties = TIES[mode](0.1, np.ones(2))
-    with_tol = {"tol": 1e-13, "max_iter": 4}
-    plain = co_regularize([Graph.of(gram) for gram in grams], 3, ties, **with_tol)
+    plain = co_regularize([Graph.of(gram) for gram in grams], 3, ties, tol=1e-8)
     monkeypatch.setitem(in_order.__globals__, "_LARGE", 400)
     graphs = [Graph.of(gram) for gram in grams]
     assert all(isinstance(graph.normalised, Ordered) for graph in graphs)
-    ordered = co_regularize(graphs, 3, ties, **with_tol)
+    ordered = co_regularize(graphs, 3, ties, tol=1e-8)
     assert np.diff(ordered.history).min() >= -1e-10
     for one, other in zip(plain.state.views, ordered.state.views, strict=True):
-        assert subspace_angles(one, other).max() < 1e-6
+        assert subspace_angles(one, other).max() < 1e-5
 
 
 @pytest.mark.parametrize("mode", TIES)
@@ -204,7 +204,7 @@ def test_training_objects_with_gaps_come_back_where_they_were(mode):
 def test_at_a_fixed_point_the_coordinates_are_the_eigenvectors(mode):
     views, _ = blobs(spread=1.5)
     model = CoRegularizedSpectral(
-        3, mode=mode, agreement=0.1, tol=1e-15, max_iter=1000, random_state=0
+        3, mode=mode, agreement=0.1, tol=1e-8, max_iter=1000, random_state=0
     ).fit(views)
     parts = [model.consensus_] if mode == "centroid" else list(model.view_embeddings_.values())
     units = [part / np.linalg.norm(part, axis=1, keepdims=True) for part in parts]
@@ -215,7 +215,7 @@ def test_the_readout_solves_the_coupled_equations():
     views, _ = blobs(spread=1.5)
     agreement = 0.1
     model = CoRegularizedSpectral(
-        3, agreement=agreement, tol=1e-15, max_iter=1000, random_state=0
+        3, "rbf", agreement=agreement, tol=1e-8, max_iter=1000, random_state=0
     ).fit(views)
     one, two = model.view_embeddings_.values()
     images = [Graph.of(RBF().gram(X)) @ U for X, U in zip(views.values(), (one, two), strict=True)]
@@ -258,6 +258,51 @@ def test_an_object_far_from_all_others_still_has_a_place():
     far = {name: X[:1] + 15.0 for name, X in views.items()}
     lengths = np.linalg.norm(np.split(model.place(far), 2, axis=1), axis=2)
     np.testing.assert_allclose(lengths, 1.0)
+
+
+@pytest.mark.parametrize("mode", TIES)
+def test_the_order_of_the_views_changes_nothing(mode):
+    views, _ = blobs(n=150, n_views=3, spread=3.0)
+    model = CoRegularizedSpectral(3, mode=mode, agreement=0.1, random_state=0)
+    labels = model.fit_predict(views)
+    angles = dict(model.view_embeddings_)
+    for order in (["view 2", "view 0", "view 1"], ["view 1", "view 2", "view 0"]):
+        again = model.fit_predict({name: views[name] for name in order})
+        assert adjusted_rand_score(labels, again) == 1.0
+        for name, embedding in model.view_embeddings_.items():
+            assert subspace_angles(embedding, angles[name]).max() < 1e-6
+
+
+@pytest.mark.parametrize("mode", TIES)
+def test_converged_means_that_going_on_changes_nothing(mode):
+    for seed in range(4):
+        graphs = [Graph.of(K) for K in kernels(160, 3, seed)]
+        ties = TIES[mode](0.05, np.ones(3))
+        run = co_regularize(graphs, 3, ties, tol=1e-3)
+        limit = co_regularize(graphs, 3, ties, tol=1e-9, max_iter=500)
+        assert run.converged
+        assert rms_sine(run.state.views, limit.state.views) < 5e-3
+
+
+def test_joint_steps_get_there_sooner_than_steps_in_turn():
+    grams = kernels(160, 2, seed=0)
+    ties = pairwise_ties(0.5, np.ones(2))
+    run = co_regularize([Graph.of(K) for K in grams], 3, ties, tol=1e-5)
+    slow = brute_force(grams, 3, 0.5, "pairwise", sweeps=3 * run.n_iter)[2]
+    assert run.converged
+    assert run.objective >= slow - 1e-9
+
+
+def test_a_view_of_noise_is_named_and_left_out():
+    views, _ = blobs(n=150, spread=0.8)
+    noise = {"noise": np.random.default_rng(0).standard_normal((150, 60))}
+    alone = CoRegularizedSpectral(3, random_state=0).fit(views)
+    model = CoRegularizedSpectral(3, random_state=0)
+    with pytest.warns(ViewsWarning, match="view 'noise' looks empty of structure"):
+        model.fit(views | noise)
+    assert model.view_weights_ == {"view 0": 1.0, "view 1": 1.0, "noise": 0.0}
+    np.testing.assert_array_equal(model.labels_, alone.labels_)
+    np.testing.assert_array_equal(model.predict(views | noise), model.labels_)
 
 
 def test_names_of_views_change_nothing():
@@ -324,7 +369,7 @@ def test_single_precision_gives_the_same_clusters():
 
 def test_too_few_sweeps_are_warned_of():
     views, _ = make_kumar1(200, random_state=0)
-    with pytest.warns(ConvergenceWarning, match="max_iter=1 sweeps"):
+    with pytest.warns(ConvergenceWarning, match="max_iter=1 steps"):
         model = CoRegularizedSpectral(2, max_iter=1, tol=0, agreement=1.0).fit(views)
     assert not model.converged_
 
@@ -333,8 +378,8 @@ def test_progress_is_told(capsys):
     views, _ = blobs()
     CoRegularizedSpectral(3, verbose=2, random_state=0).fit(views)
     said = capsys.readouterr().out
-    assert "sweep 1, objective" in said
-    assert "sweeps" in said
+    assert "step 1, objective" in said
+    assert "steps" in said
 
 
 @pytest.mark.parametrize(

@@ -378,7 +378,9 @@ def test_a_view_that_says_nothing_spoils_the_other():
     found = []
     for seed in range(4):
         for name in views.names:
-            model = CoTrainedSpectral(2, "precomputed", n_iter=1, combine=name, random_state=0)
+            model = CoTrainedSpectral(
+                2, "precomputed", n_iter=1, combine=name, view_weights=None, random_state=0
+            )
             found.append(information(y, model.fit(noisy(views, 1e-6, seed)).labels_))
     assert 0.25 < np.mean(found) < 0.45
     assert information(y, model.set_params(n_iter=0, combine="informative").fit(views).labels_) == 1

@@ -187,7 +187,7 @@ def test_what_each_view_spoils_elsewhere_is_multiplied_away_and_not_added_away()
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"fusion": "mean"}, "fusion='mean' should be 'sum', 'product', 'concat', or 'best'"),
+        ({"fusion": "mean"}, "fusion='mean' should be 'sum', 'neighbourhoods', 'product', 'con"),
         ({"fusion": "best", "view_weights": [1, 2]}, "view_weights are the factors of"),
         ({"view_weights": [1, -1]}, r"view_weights\[1\]=-1 should be a number of at least 0"),
         ({"view_weights": [0, 0]}, "view_weights are all zero"),

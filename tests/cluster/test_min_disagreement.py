@@ -194,8 +194,8 @@ def test_pairs_teach_what_a_view_alone_does_not_show():
         },
         observed=np.column_stack([np.arange(n) < 20, np.ones(n)]).astype(bool),
     )
-    alone = MinDisagreementSpectral(2, random_state=0).fit({"b": views["b"]}).labels_
-    tied = MinDisagreementSpectral(2, random_state=0).fit(views).labels_
+    alone = MinDisagreementSpectral(2, "rbf", random_state=0).fit({"b": views["b"]}).labels_
+    tied = MinDisagreementSpectral(2, "rbf", random_state=0).fit(views).labels_
     assert adjusted_rand_score(own, alone) > 0.9
     assert adjusted_rand_score(classes[20:], tied[20:]) > 0.7
 

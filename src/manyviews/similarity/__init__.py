@@ -1,5 +1,6 @@
 """From a view to a matrix, a graph or a low-rank factor of similarities."""
 
+from manyviews.similarity._auto_graph import AutoGraph
 from manyviews.similarity._base import Similarity, SimilarityLike
 from manyviews.similarity._functions import (
     ViewFunction,
@@ -22,12 +23,20 @@ from manyviews.similarity._knn_graph import KNNGraph
 from manyviews.similarity._lookup import Lookup
 from manyviews.similarity._low_rank import LowRankKernel
 from manyviews.similarity._names import as_kernel, as_similarity
+from manyviews.similarity._neighbourhoods import Neighbourhoods
 from manyviews.similarity._precomputed import Precomputed
 from manyviews.similarity._self_tuning import SelfTuningRBF
+from manyviews.similarity._structure import (
+    ViewStructure,
+    auto_view_weights,
+    judge_views,
+    warn_of_empty_views,
+)
 from manyviews.similarity._views import ViewSimilarities, fit_similarities, observed_similarities
 
 __all__ = [
     "RBF",
+    "AutoGraph",
     "ConditionalMeanImputer",
     "Cosine",
     "IncompleteGaussianMixture",
@@ -40,6 +49,7 @@ __all__ = [
     "Linear",
     "Lookup",
     "LowRankKernel",
+    "Neighbourhoods",
     "Polynomial",
     "Precomputed",
     "SelfTuningRBF",
@@ -49,12 +59,16 @@ __all__ = [
     "ViewFunction",
     "ViewKernel",
     "ViewSimilarities",
+    "ViewStructure",
     "as_kernel",
     "as_similarity",
+    "auto_view_weights",
     "fit_kernel",
     "fit_similarities",
+    "judge_views",
     "kernel_function",
     "mean_values",
     "observed_similarities",
     "values_by_view",
+    "warn_of_empty_views",
 ]

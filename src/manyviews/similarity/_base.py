@@ -106,7 +106,7 @@ class Similarity(Options, ABC):
 
 SimilarityLike: TypeAlias = (
     Similarity
-    | Literal["cosine", "knn", "linear", "polynomial", "precomputed", "rbf", "self_tuning"]
+    | Literal["auto", "cosine", "knn", "linear", "polynomial", "precomputed", "rbf", "self_tuning"]
 )
 """A view's similarity, as an object or by its short name: ``affinity: ByView[SimilarityLike]``."""
 

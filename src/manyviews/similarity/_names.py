@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from manyviews.base import check_argument
+from manyviews.similarity._auto_graph import AutoGraph
 from manyviews.similarity._base import PositiveSimilarity, Similarity, SimilarityLike
 from manyviews.similarity._kernels import RBF, Cosine, Linear, Polynomial
 from manyviews.similarity._knn_graph import KNNGraph
@@ -14,6 +15,7 @@ from manyviews.similarity._precomputed import Precomputed
 from manyviews.similarity._self_tuning import SelfTuningRBF
 
 _BY_NAME: dict[str, Callable[[], Similarity]] = {
+    "auto": AutoGraph,
     "cosine": Cosine,
     "knn": KNNGraph,
     "linear": Linear,

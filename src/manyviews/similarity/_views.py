@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,21 @@ class ViewSimilarities:
         """Similarities of new objects to all training objects, one matrix per view."""
         found = self.cross_observed(new)
         return fill_unobserved(found, new.observed, self.observed, self.scales, self.typical)
+
+    def subset(self, names: Sequence[str]) -> ViewSimilarities:
+        """The same of some of the views."""
+        chosen = [name in names for name in self.similarities]
+        return replace(
+            self,
+            similarities={name: self.similarities[name] for name in names},
+            rows={name: self.rows[name] for name in names},
+            observed=self.observed[:, chosen],
+            scales={name: self.scales[name] for name in names},
+        )
+
+    def fill(self, found: Mapping[str, Gram]) -> dict[str, Gram]:
+        """Similarities among all training objects from those among the ones each view shows."""
+        return fill_unobserved(found, self.observed, self.observed, self.scales, self.typical)
 
     def cross_observed(self, new: Views) -> dict[str, Gram]:
         """In each view, similarities of the new objects seen there to the training objects."""
@@ -73,8 +89,7 @@ def fit_similarities(views: Views, affinity: Any) -> tuple[ViewSimilarities, dic
            [0.61, 1.  ]])
     """
     fitted, found = observed_similarities(views, affinity)
-    seen = views.observed
-    return fitted, fill_unobserved(found, seen, seen, fitted.scales, fitted.typical)
+    return fitted, fitted.fill(found)
 
 
 def observed_similarities(views: Views, affinity: Any) -> tuple[ViewSimilarities, dict[str, Gram]]:

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse.csgraph import connected_components
 
 from manyviews.base import BaseMultiViewClusterer, ViewTags
-from manyviews.data import Views
+from manyviews.data import Views, read_view_weights
 from manyviews.maths import (
     Gram,
     generator,
@@ -25,8 +25,17 @@ from manyviews.maths import (
     scaled,
     unit_rows,
 )
-from manyviews.similarity import SimilarityLike, ViewSimilarities, fit_similarities
+from manyviews.similarity import (
+    SimilarityLike,
+    ViewSimilarities,
+    ViewStructure,
+    auto_view_weights,
+    judge_views,
+    observed_similarities,
+    warn_of_empty_views,
+)
 from manyviews.typing import (
+    AutoViewWeights,
     BoolArray,
     ByView,
     Count,
@@ -177,6 +186,15 @@ def warn_of_pieces(grams: Mapping[str, Gram], n_clusters: int) -> None:
         )
 
 
+def refuse_left_out(combine: str, weights: Mapping[str, float]) -> None:
+    """Refuse to read the answer out of a view that has no weight."""
+    if weights.get(combine) == 0:
+        raise ValueError(
+            f"combine={combine!r} chooses a view that has no weight; choose another, or give "
+            "view_weights."
+        )
+
+
 class SpectralClusterer(BaseMultiViewClusterer, ABC):
     """Base of the spectral family: a child says how objects are placed, known and new ones."""
 
@@ -184,10 +202,13 @@ class SpectralClusterer(BaseMultiViewClusterer, ABC):
 
     n_clusters: Count
     affinity: ByView[SimilarityLike]
+    view_weights: AutoViewWeights
     n_init: Repeats
     random_state: RandomState
 
     similarities_: ViewSimilarities
+    view_structure_: dict[str, ViewStructure]
+    view_weights_: dict[str, float]
     embedding_: FloatArray
     cluster_centers_: FloatArray
     labels_: IntArray
@@ -198,7 +219,7 @@ class SpectralClusterer(BaseMultiViewClusterer, ABC):
         rng = generator(self.random_state)
         self.similarities_, grams = self._compare(views)
         warn_of_pieces(grams, self.n_clusters)
-        self.embedding_ = self._embed(grams, views.observed)
+        self.embedding_ = self._embed(grams, self.similarities_.observed)
         self.cluster_centers_, self.labels_ = group_rows(
             self.embedding_, self.n_clusters, n_init=self.n_init, rng=rng
         )
@@ -210,13 +231,37 @@ class SpectralClusterer(BaseMultiViewClusterer, ABC):
 
     def place(self, X: ViewsLike) -> FloatArray:
         """Return the coordinates of new objects in the embedding, by the Nyström extension."""
-        views = self._new_views(X)
+        views = self._used(self._new_views(X))
         some = (views[part] for part in row_blocks(len(views), rows_at_a_time(len(self.labels_))))
         return np.concatenate([self._place(self._cross(new), new.observed) for new in some])
 
     def _compare(self, views: Views) -> tuple[ViewSimilarities, dict[str, Gram]]:
-        """Similarities among the training objects, one matrix per view."""
-        return fit_similarities(views, self.affinity)
+        """Similarities among the training objects, one matrix per view that is used."""
+        fitted, found = observed_similarities(views, self._affinity(views))
+        self.view_structure_ = judge_views(found, views.observed)
+        if self.view_weights == "auto":
+            self.view_weights_ = auto_view_weights(self.view_structure_)
+            used = [name for name in views.names if self.view_weights_[name] > 0]
+            consequence = "it is left out, unless view_weights says otherwise"
+        else:
+            self.view_weights_ = read_view_weights(self.view_weights, views.names)
+            used = list(views.names)
+            consequence = "leave it out, or let view_weights='auto' do so"
+        warn_of_empty_views(self.view_structure_, consequence)
+        fitted = fitted.subset(used)
+        return fitted, self._filled(fitted, {name: found[name] for name in used})
+
+    def _affinity(self, views: Views) -> Any:  # noqa: ARG002 (a hook)
+        """The similarity of all views, or one for each."""
+        return self.affinity
+
+    def _filled(self, fitted: ViewSimilarities, found: Mapping[str, Gram]) -> dict[str, Gram]:
+        """Similarities over all objects, those that a view cannot give from the others."""
+        return fitted.fill(found)
+
+    def _used(self, views: Views) -> Views:
+        """New objects in the views that are used."""
+        return views.subset(list(self.similarities_.similarities))
 
     def _cross(self, views: Views) -> dict[str, Gram]:
         """Similarities of new objects to the training objects, one matrix per view."""

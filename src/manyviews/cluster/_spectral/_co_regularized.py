@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from manyviews.base import Run
-from manyviews.cluster._spectral._base import SpectralClusterer
+from manyviews.cluster._spectral._base import SpectralClusterer, refuse_left_out
 from manyviews.cluster._spectral._co_regularization import (
     Embeddings,
     Graph,
@@ -20,10 +20,11 @@ from manyviews.cluster._spectral._co_regularization import (
     co_regularize,
     pairwise_ties,
 )
-from manyviews.data import Views, read_view_weights
+from manyviews.data import Views
 from manyviews.maths import Gram, unit_rows
 from manyviews.similarity import SimilarityLike, ViewSimilarities
 from manyviews.typing import (
+    AutoViewWeights,
     BoolArray,
     ByView,
     Count,
@@ -33,7 +34,6 @@ from manyviews.typing import (
     RandomState,
     Repeats,
     Verbosity,
-    ViewWeights,
 )
 
 _TIES = {"pairwise": pairwise_ties, "centroid": centroid_ties}
@@ -113,9 +113,10 @@ class CoRegularizedSpectral(SpectralClusterer):
     **Algorithm**
         1. Similarities in each view, gaps filled from the other views (``fit_similarities``).
         2. ``U_v``: the leading eigenvectors of each ``L_v`` (``Graph.eigenvectors``).
-        3. In turn for each view: the leading eigenvectors of ``L_v + Σ_w λ_vw U_w U_wᵀ`` (Eq. 4.6)
-           or ``L_v + λ_v U* U*ᵀ`` (Eq. 4.8), from the last ones on (``operator_eigenvectors``);
-           then ``U*`` (Eq. 4.10, ``consensus``). Repeat until the objective stands still
+        3. For all views at once: the leading eigenvectors of ``L_v + Σ_w λ_vw U_w U_wᵀ``, ``w = v``
+           included (Eq. 4.6), or ``L_v + λ_v U* U*ᵀ`` (Eq. 4.8), from the last ones on
+           (``operator_eigenvectors``); then ``U*`` (Eq. 4.10, ``consensus``). The last steps are
+           mixed by Anderson's method where that is no worse. Repeat until the spaces stand still
            (``co_regularize``).
         4. Read the coordinates of each object out of its similarities (``fit_readout``), bring them
            to unit length, and run k-means on ``U*``, or on the ``U_v`` side by side.
@@ -123,16 +124,16 @@ class CoRegularizedSpectral(SpectralClusterer):
     **Deviations**
         Eq. 4.5 counts each pair twice, the step of Eq. 4.6 that is to maximise it only once; pairs
         are counted once here, as in Eq. 4.3, so that the step does maximise the objective and the
-        objective never falls. The paper stops when the objective changes by less than
-        ``ε = 1e-4``, here it is less than ``tol`` times the objective, which is of the size of
-        ``n_clusters`` times the number of views. Eigenvectors of a step are found to a residual of
-        ``0.1 sqrt(tol)``, which is far below ``tol`` in the objective. The coordinates that k-means
+        objective never falls. The paper takes the views in turn, so that the first has a say that
+        the others lack, and stops when the objective changes by less than ``1e-4``, which can be
+        far from the end; here all views step at once, the fixed points are the same, the order of
+        the views is without effect, and it stops when the spaces are within ``tol`` of where
+        they will end, as judged by the mixture of steps. The coordinates that k-means
         sees are not the ``U`` themselves but their images under the map that places new objects: at
         a fixed point they are the same, before it they differ as little as any such map allows; so
         a training object that comes again is where it was. With ``view_weights`` in pairwise mode,
         which the paper has only for the centroid, a view's rows have length ``sqrt(w_v)`` in the
-        concatenation: a view of weight zero has no say at all. The first view is updated first; as
-        the objective has local maxima, the order of the views can matter.
+        concatenation: a view of weight zero has no say at all.
 
     **Complexity**
         Per step and view a few products of ``L_v`` with ``n_clusters`` vectors: O(n² k) dense,
@@ -144,7 +145,10 @@ class CoRegularizedSpectral(SpectralClusterer):
     n_clusters : int
         Number of clusters, and of eigenvectors.
     affinity : Similarity, name, list or dict
-        How alike two objects are in a view, for all views or one per view.
+        How alike two objects are in a view, for all views or one per view. ``"auto"`` is a graph of
+        neighbours, by the cosine where rows are mostly zeros
+        (:class:`~manyviews.similarity.AutoGraph`): over the twenty development sets NMI is 0.58
+        by it, 0.45 by ``KNNGraph(10)`` and 0.40 by Gaussians of median width.
     agreement : float
         λ, how much agreement counts. The eigenvalues of each ``L_v`` are at most one, and agreeing
         in a direction adds at most λ to them (with more than two views, λ for each other view): λ
@@ -158,26 +162,28 @@ class CoRegularizedSpectral(SpectralClusterer):
     combine : str
         In pairwise mode, what k-means sees: ``"concat"``, the views side by side, or the name of
         one view.
-    view_weights : list or dict of float, optional
-        How much each view counts in the agreement, 1 each by default. Give a view that is known
-        to be noisy a small one.
+    view_weights : "auto", list or dict of float, or None
+        How much each view counts in the agreement. "auto": 1 each, and views that look empty of
+        structure (``view_structure_``) are left out; None: 1 each. Give a view that is known to be
+        noisy a small one.
     max_iter : int
-        Largest number of sweeps over the views.
+        Largest number of joint steps.
     tol : float
-        Stop when a sweep changes the objective by no more than this, relative to its size.
+        Stop when the spaces of the views are no farther than this from where they will end: the
+        root mean squared sine of the angles, estimated from the last steps, twice in a row.
     n_init : int
         Number of starts of k-means.
     random_state : int, Generator or None
         Seed of the starts.
     verbose : int
-        1 reports how the alternation ended, 2 each sweep.
+        1 reports how the alternation ended, 2 each step.
 
     Attributes
     ----------
     labels_ : array of shape (n_objects,)
         Cluster of each object.
     view_embeddings_ : dict of arrays of shape (n_objects, n_clusters)
-        ``U_v`` by view, orthonormal columns.
+        ``U_v`` by view that is not left out, orthonormal columns.
     consensus_ : array of shape (n_objects, n_clusters)
         ``U*``; in centroid mode only.
     embedding_ : array of shape (n_objects, n_coordinates)
@@ -187,13 +193,15 @@ class CoRegularizedSpectral(SpectralClusterer):
     readout_ : Readout
         What places an object from its similarities to the training objects.
     objective_history_ : array
-        The objective at the start and after every sweep; never falls.
+        The objective at the start and after every step; never falls.
     n_iter_ : int
-        Number of sweeps.
+        Number of joint steps.
     converged_ : bool
-        Whether ``tol`` was reached.
+        Whether ``tol`` was reached: going on would not move the spaces.
+    view_structure_ : dict of ViewStructure
+        By view: how much structure it has, and whether it looks empty.
     view_weights_ : dict of float
-        The weights used.
+        The weights used, 0 for a view left out.
     similarities_ : ViewSimilarities
         What compares new objects with the training objects.
     view_names_ : tuple of str
@@ -220,19 +228,18 @@ class CoRegularizedSpectral(SpectralClusterer):
     objective_history_: FloatArray
     n_iter_: int
     converged_: bool
-    view_weights_: dict[str, float]
 
     def __init__(
         self,
         n_clusters: Count = 8,
-        affinity: ByView[SimilarityLike] = "rbf",
+        affinity: ByView[SimilarityLike] = "auto",
         *,
         agreement: Annotated[float, Interval(0, 1e6)] = 0.03,  # beyond, graphs are rounded away
         mode: Literal["pairwise", "centroid"] = "pairwise",
         combine: str = "concat",
-        view_weights: ViewWeights = None,
-        max_iter: Count = 50,
-        tol: NonNegative = 1e-4,
+        view_weights: AutoViewWeights = "auto",
+        max_iter: Count = 100,
+        tol: NonNegative = 1e-3,
         n_init: Repeats = 10,
         random_state: RandomState = None,
         verbose: Verbosity = 0,
@@ -255,34 +262,35 @@ class CoRegularizedSpectral(SpectralClusterer):
         yield cls(mode="centroid", agreement=0.5)
 
     def _compare(self, views: Views) -> tuple[ViewSimilarities, dict[str, Gram]]:
-        self.view_weights_ = read_view_weights(self.view_weights, views.names)
         _check_combine(self.combine, self.mode, views.names)
-        return super()._compare(views)
+        found = super()._compare(views)
+        refuse_left_out(self.combine, self.view_weights_)
+        return found
 
     def _embed(self, grams: Mapping[str, Gram], observed: BoolArray) -> FloatArray:  # noqa: ARG002
-        ties = _TIES[self.mode](self.agreement, np.array(list(self.view_weights_.values())))
+        weights = np.array([self.view_weights_[name] for name in grams])
         graphs = {name: Graph.of(gram) for name, gram in grams.items()}
-        run = self._run(list(graphs.values()), ties)
-        self._store(run)
+        run = self._run(list(graphs.values()), _TIES[self.mode](self.agreement, weights))
+        self._store(run, list(grams))
         self.readout_ = fit_readout(graphs, run.state, *self._targets())
         return self.readout_.place(grams)
 
     def _run(self, graphs: Sequence[Graph], ties: Ties) -> Run[Embeddings]:
         def report(step: int, value: float) -> None:
             if self.verbose > 1:
-                print(f"{type(self).__name__}: sweep {step}, objective {value:.6g}")
+                print(f"{type(self).__name__}: step {step}, objective {value:.6g}")
 
         run = co_regularize(
             graphs, self.n_clusters, ties, max_iter=self.max_iter, tol=self.tol, report=report
         )
         if self.verbose:
-            print(f"{type(self).__name__}: objective {run.objective:.6g} after {run.n_iter} sweeps")
+            print(f"{type(self).__name__}: objective {run.objective:.6g} after {run.n_iter} steps")
         if not run.converged:
             _warn_not_converged(run, self.max_iter)
         return run
 
-    def _store(self, run: Run[Embeddings]) -> None:
-        self.view_embeddings_ = dict(zip(self.view_weights_, run.state.views, strict=True))
+    def _store(self, run: Run[Embeddings], names: Sequence[str]) -> None:
+        self.view_embeddings_ = dict(zip(names, run.state.views, strict=True))
         if run.state.consensus is not None:
             self.consensus_ = run.state.consensus
         elif hasattr(self, "consensus_"):
@@ -298,7 +306,7 @@ class CoRegularizedSpectral(SpectralClusterer):
         if self.combine != _CONCAT:
             return [self.view_embeddings_[self.combine]], [1.0]
         return list(self.view_embeddings_.values()), [
-            float(np.sqrt(weight)) for weight in self.view_weights_.values()
+            float(np.sqrt(self.view_weights_[name])) for name in self.view_embeddings_
         ]
 
     def _place(self, cross: Mapping[str, Gram], observed: BoolArray) -> FloatArray:  # noqa: ARG002
@@ -321,7 +329,7 @@ def _check_combine(combine: str, mode: str, names: Sequence[str]) -> None:
 def _warn_not_converged(run: Run[Embeddings], max_iter: int) -> None:
     change = abs(run.history[-1] - run.history[-2])
     warnings.warn(
-        f"CoRegularizedSpectral did not converge in max_iter={max_iter} sweeps (the objective last "
+        f"CoRegularizedSpectral did not converge in max_iter={max_iter} steps (the objective last "
         f"changed by {change:.2g}); raise max_iter or tol.",
         ConvergenceWarning,
         stacklevel=5,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 
-from manyviews.cluster._spectral._base import SpectralClusterer
+from manyviews.cluster._spectral._base import SpectralClusterer, refuse_left_out
 from manyviews.cluster._spectral._co_training import CoTraining, co_train
 from manyviews.data import Views
 from manyviews.exceptions import UnknownViewError
@@ -76,6 +76,9 @@ class CoTrainedSpectral(SpectralClusterer):
     combine : str
         ``"concat"``: the eigenvectors of all views side by side. The name of a view, when it is
         known to tell more than the others: only its own.
+    view_weights : "auto" or None
+        With "auto" a view that looks empty of structure (``view_structure_``) is left out; with
+        None all views take part.
     n_init : int
         Number of starts of k-means.
     random_state : int, Generator or None
@@ -99,6 +102,10 @@ class CoTrainedSpectral(SpectralClusterer):
         Centres of the clusters in the coordinates of ``embedding_``.
     co_training_ : CoTraining
         What places new objects.
+    view_structure_ : dict of ViewStructure
+        By view: how much structure it has, and whether it looks empty.
+    view_weights_ : dict of float
+        1 for the views that take part, 0 for those left out.
     similarities_ : ViewSimilarities
         What compares new objects with the training objects.
     n_iter_ : int
@@ -131,10 +138,11 @@ class CoTrainedSpectral(SpectralClusterer):
     def __init__(
         self,
         n_clusters: Count = 8,
-        affinity: ByView[SimilarityLike] = "rbf",
+        affinity: ByView[SimilarityLike] = "auto",
         *,
         n_iter: Annotated[int, Interval(0, 10_000)] = 5,
         combine: str = CONCAT,
+        view_weights: Literal["auto"] | None = "auto",
         n_init: Repeats = 10,
         random_state: RandomState = None,
     ) -> None:
@@ -142,6 +150,7 @@ class CoTrainedSpectral(SpectralClusterer):
         self.affinity = affinity
         self.n_iter = n_iter
         self.combine = combine
+        self.view_weights = view_weights
         self.n_init = n_init
         self.random_state = random_state
 
@@ -151,7 +160,9 @@ class CoTrainedSpectral(SpectralClusterer):
             raise UnknownViewError(
                 f"combine={self.combine!r} is none of {known}; give one of them."
             )
-        return super()._compare(views)
+        found = super()._compare(views)
+        refuse_left_out(self.combine, self.view_weights_)
+        return found
 
     def _embed(self, grams: Mapping[str, Gram], observed: BoolArray) -> FloatArray:  # noqa: ARG002
         self.co_training_ = co_train(grams, self.n_clusters, self.n_iter)

@@ -10,21 +10,24 @@ from scipy import sparse
 
 from manyviews.cluster._spectral._base import Extension, SpectralClusterer, extension_of, group_rows
 from manyviews.cluster._spectral._fused_grams import (
+    mean_of_grams,
     product_of_grams,
     sum_of_grams,
     without_diagonal,
 )
-from manyviews.data import Views, read_view_weights
+from manyviews.data import Views, per_view
 from manyviews.exceptions import ViewsError
 from manyviews.maths import Gram, generator
 from manyviews.similarity import (
     KNNGraph,
+    Neighbourhoods,
     Precomputed,
     SimilarityLike,
     ViewSimilarities,
     fit_similarities,
 )
 from manyviews.typing import (
+    AutoViewWeights,
     BoolArray,
     ByView,
     Count,
@@ -32,11 +35,12 @@ from manyviews.typing import (
     Matrix,
     RandomState,
     Repeats,
-    ViewWeights,
     is_sparse,
 )
 
 _WIDE = "concatenated"
+_WEIGHTED = ("sum", "neighbourhoods")
+"""Fusions that add views, each times its weight."""
 
 
 def least_distortion(rows: FloatArray, n_clusters: int, n_init: int) -> float:
@@ -101,6 +105,8 @@ class FusedSpectral(SpectralClusterer):
         The normalised cut of one graph, relaxed to the leading eigenvectors of
         ``D^{-1/2} K D^{-1/2}`` (Ng, Jordan and Weiss). ``fusion`` says what ``K`` is:
         ``"sum"``, ``Σ_v w_v K_v``: kernel addition [@kumar2013], SUM [@desa2005];
+        ``"neighbourhoods"``, the mean of ``K_v`` over the views that both objects have: the average
+        relative similarity of NEMO [@rappoport2019];
         ``"product"``, ``Π_v K_v`` entry by entry: kernel product, JOINT;
         ``"concat"``, the similarity of the features of all views side by side;
         ``"best"``, the ``K_v`` of one view.
@@ -112,7 +118,7 @@ class FusedSpectral(SpectralClusterer):
     **Algorithm**
         1. Similarities in each view, gaps filled from the other views (``fit_similarities``), or
            of the concatenated features (``wide_view``).
-        2. One matrix of them (``sum_of_grams``, ``product_of_grams``).
+        2. One matrix of them (``sum_of_grams``, ``mean_of_grams``, ``product_of_grams``).
         3. Its leading eigenvectors, rows of unit length (``extension_of``), k-means.
 
     **Deviations**
@@ -133,11 +139,19 @@ class FusedSpectral(SpectralClusterer):
         Number of clusters, and of eigenvectors.
     affinity : Similarity, name, list or dict
         How alike two objects are in a view, for all views or one per view; for ``"concat"`` one.
-    fusion : {"sum", "product", "concat", "best"}
-        How the views become one. ``"concat"`` puts the mean of each feature where an object lacks
-        a view, and takes features as they are: bring views to comparable scales first.
-    view_weights : list or dict of float, optional
-        Factors of the views in the sum; 1 each by default. Only for ``"sum"``.
+        ``"auto"`` is :class:`~manyviews.similarity.Neighbourhoods` for ``"sum"`` and
+        ``"neighbourhoods"``, else :class:`~manyviews.similarity.AutoGraph`. Over the twenty
+        development sets NMI is 0.585 by it, 0.564 by a graph whose edges weigh one and 0.402 by
+        Gaussians.
+    fusion : {"sum", "neighbourhoods", "product", "concat", "best"}
+        How the views become one. ``"sum"`` fills what a view cannot tell from the others,
+        ``"neighbourhoods"`` fills nothing and takes graphs only. ``"concat"`` puts the mean of each
+        feature where an object lacks a view, and takes features as they are: bring views to
+        comparable scales first.
+    view_weights : "auto", list or dict of float, or None
+        Factors of the views in the sum or mean. "auto": 1 each, and views that look empty of
+        structure (``view_structure_``) are left out; None: 1 each. Numbers only for ``"sum"`` and
+        ``"neighbourhoods"``.
     zero_diagonal : bool
         Leave out the similarity of each object to itself. A training object that comes again as a
         new one is then placed near, but not at, its place.
@@ -156,8 +170,10 @@ class FusedSpectral(SpectralClusterer):
         Centres of the clusters in these coordinates.
     extension_ : Extension
         What places an object from its similarities to the training objects.
+    view_structure_ : dict of ViewStructure
+        By view: how much structure it has, and whether it looks empty; not with ``"concat"``.
     view_weights_ : dict of float
-        With ``"sum"``: the factors used.
+        The factors used, 0 for a view left out; not with ``"concat"``.
     view_distortions_ : dict of float
         With ``"best"``: by view, the mean squared distance to the centres in its embedding.
     best_view_ : str
@@ -182,11 +198,10 @@ class FusedSpectral(SpectralClusterer):
 
     References
     ----------
-    [@kumar2013], [@desa2005], [@ng2001]
+    [@kumar2013], [@desa2005], [@ng2001], [@rappoport2019]
     """
 
     extension_: Extension
-    view_weights_: dict[str, float]
     view_distortions_: dict[str, float]
     best_view_: str
     feature_means_: dict[str, FloatArray]
@@ -194,10 +209,10 @@ class FusedSpectral(SpectralClusterer):
     def __init__(
         self,
         n_clusters: Count = 8,
-        affinity: ByView[SimilarityLike] = "rbf",
+        affinity: ByView[SimilarityLike] = "auto",
         *,
-        fusion: Literal["sum", "product", "concat", "best"] = "sum",
-        view_weights: ViewWeights = None,
+        fusion: Literal["sum", "neighbourhoods", "product", "concat", "best"] = "sum",
+        view_weights: AutoViewWeights = "auto",
         zero_diagonal: bool = False,
         n_init: Repeats = 10,
         random_state: RandomState = None,
@@ -214,34 +229,49 @@ class FusedSpectral(SpectralClusterer):
     def _contract_instances(cls) -> Iterator[Self]:
         yield cls()
         yield cls(fusion="concat")
+        yield cls(fusion="neighbourhoods")
         yield cls(3, KNNGraph(5, mode="similarity", metric="cosine", symmetric="mean"))
 
     def _compare(self, views: Views) -> tuple[ViewSimilarities, dict[str, Gram]]:
-        if self.view_weights is not None and self.fusion != "sum":
+        if self.view_weights not in ("auto", None) and self.fusion not in _WEIGHTED:
             raise ValueError(
-                f"view_weights are the factors of fusion='sum' and fusion is {self.fusion!r}; "
-                "leave view_weights at None."
+                f"view_weights are the factors of fusion='sum' or 'neighbourhoods' and fusion is "
+                f"{self.fusion!r}; leave view_weights at 'auto', or None."
             )
-        if self.fusion == "sum":
-            self.view_weights_ = read_view_weights(self.view_weights, views.names)
         if self.fusion != "concat":
-            return fit_similarities(views, self.affinity)
+            return super()._compare(views)
         _refuse_several(self.affinity)
         self.feature_means_ = feature_means(views)
-        return fit_similarities(self._wide(views), self.affinity)
+        return fit_similarities(self._used(views), self.affinity)
+
+    def _affinity(self, views: Views) -> Any:
+        if self.fusion not in _WEIGHTED:
+            return self.affinity
+        given = per_view(self.affinity, views.names, parameter="affinity")
+        return {
+            name: Neighbourhoods() if isinstance(one, str) and one == "auto" else one
+            for name, one in given.items()
+        }
+
+    def _filled(self, fitted: ViewSimilarities, found: Mapping[str, Gram]) -> dict[str, Gram]:
+        return dict(found) if self.fusion == "neighbourhoods" else super()._filled(fitted, found)
+
+    def _used(self, views: Views) -> Views:
+        if self.fusion == "concat":
+            return Views({_WIDE: wide_view(views, self.feature_means_)})
+        return super()._used(views)
 
     def _cross(self, views: Views) -> dict[str, Gram]:
-        return super()._cross(self._wide(views) if self.fusion == "concat" else views)
+        if self.fusion == "neighbourhoods":
+            return self.similarities_.cross_observed(views)
+        return super()._cross(views)
 
-    def _wide(self, views: Views) -> Views:
-        return Views({_WIDE: wide_view(views, self.feature_means_)})
-
-    def _embed(self, grams: Mapping[str, Gram], observed: BoolArray) -> FloatArray:  # noqa: ARG002
+    def _embed(self, grams: Mapping[str, Gram], observed: BoolArray) -> FloatArray:
         if self.zero_diagonal:
             grams = {name: without_diagonal(gram) for name, gram in grams.items()}
         if self.fusion == "best":
             return self._embed_best(grams)
-        fused = self._fuse(grams)
+        fused = self._fuse(grams, observed)
         self.extension_ = extension_of(fused, self.n_clusters)
         return self.extension_.place(fused)
 
@@ -257,13 +287,17 @@ class FusedSpectral(SpectralClusterer):
         self.extension_ = found[self.best_view_]
         return placed[self.best_view_]
 
-    def _place(self, cross: Mapping[str, Gram], observed: BoolArray) -> FloatArray:  # noqa: ARG002
-        return self.extension_.place(self._fuse(cross))
+    def _place(self, cross: Mapping[str, Gram], observed: BoolArray) -> FloatArray:
+        return self.extension_.place(self._fuse(cross, observed))
 
-    def _fuse(self, grams: Mapping[str, Gram]) -> Gram:
-        """One matrix of those of the views."""
-        if self.fusion == "sum":
-            return sum_of_grams(list(grams.values()), list(self.view_weights_.values()))
+    def _fuse(self, grams: Mapping[str, Gram], observed: BoolArray) -> Gram:
+        """One matrix of those of the views; ``observed`` tells which row each view shows."""
+        if self.fusion in _WEIGHTED:
+            weights = [self.view_weights_[name] for name in grams]
+            if self.fusion == "sum":
+                return sum_of_grams(list(grams.values()), weights)
+            columns = self.similarities_.observed
+            return mean_of_grams(list(grams.values()), weights, observed, columns)
         if self.fusion == "product":
             return product_of_grams(list(grams.values()))
         return grams[_WIDE if self.fusion == "concat" else self.best_view_]

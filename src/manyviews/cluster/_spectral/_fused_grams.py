@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from manyviews.maths import Gram, LowRank, to_dense
-from manyviews.typing import FloatArray, is_sparse
+from manyviews.maths import Gram, LowRank, spread_gram, to_dense
+from manyviews.typing import BoolArray, FloatArray, is_sparse
 
 _MOST_COLUMNS = 2000
 """Up to this rank the product of low-rank similarities is kept as one."""
@@ -43,6 +43,46 @@ def _times(gram: Gram, factor: float) -> Gram:
     if factor == 1.0:
         return gram
     return LowRank(gram.left * factor, gram.right) if isinstance(gram, LowRank) else gram * factor
+
+
+def mean_of_grams(
+    grams: Sequence[Gram], weights: Sequence[float], rows: BoolArray, columns: BoolArray
+) -> sparse.csr_array:
+    """Mean of sparse similarities over the views that show both objects.
+
+    Parameters
+    ----------
+    grams : sequence of sparse matrices
+        By view: similarities of the row objects seen there to the column objects seen there.
+    weights : sequence of float
+        How much each view counts in the mean.
+    rows, columns : arrays of bool
+        Which object is seen in which view, objects × views.
+
+    Examples
+    --------
+    >>> pair = sparse.csr_array(np.array([[0.0, 1.0], [1.0, 0.0]]))
+    >>> seen = np.array([[True, True], [True, True], [True, False]])
+    >>> three = sparse.csr_array(1.0 - np.eye(3))
+    >>> mean_of_grams([three, 3 * pair], [1.0, 1.0], seen, seen).toarray()
+    array([[0., 2., 1.],
+           [2., 0., 1.],
+           [1., 1., 0.]])
+    """
+    if not all(is_sparse(gram) for gram in grams):
+        raise ValueError(
+            "fusion='neighbourhoods' takes graphs of neighbours; leave affinity at 'auto', or give "
+            "Neighbourhoods() or KNNGraph()."
+        )
+    shape = (len(rows), len(columns))
+    total = sparse.csr_array(shape)
+    for view, (gram, weight) in enumerate(zip(grams, weights, strict=True)):
+        places = np.flatnonzero(rows[:, view]), np.flatnonzero(columns[:, view])
+        total = total + spread_gram(_times(gram, weight), *places, shape)
+    at_row = np.repeat(np.arange(shape[0]), np.diff(total.indptr))
+    counts = (rows[at_row] & columns[total.indices]) @ np.asarray(weights, dtype=np.float64)
+    means = np.divide(total.data, counts, out=np.zeros(total.nnz), where=counts > 0)
+    return sparse.csr_array((means, total.indices, total.indptr), shape=shape)
 
 
 def product_of_grams(grams: Sequence[Gram]) -> Gram:

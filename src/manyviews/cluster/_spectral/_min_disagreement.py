@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 import numpy as np
 
-from manyviews.cluster._spectral._base import Extension, SpectralClusterer
+from manyviews.cluster._spectral._base import Extension, SpectralClusterer, refuse_left_out
 from manyviews.cluster._spectral._pairing_graph import disagreement_extensions
 from manyviews.data import Views
 from manyviews.exceptions import UnknownViewError, UnobservedViewsError
 from manyviews.maths import Gram
-from manyviews.similarity import SimilarityLike, ViewSimilarities, observed_similarities
+from manyviews.similarity import SimilarityLike, ViewSimilarities
 from manyviews.typing import BoolArray, ByView, Count, FloatArray, RandomState, Repeats
 
 AVERAGE = "average"
@@ -107,6 +108,9 @@ class MinDisagreementSpectral(SpectralClusterer):
         ``"average"``: the rows of an object in all its views are averaged before k-means. The name
         of a view, when it is far more reliable than the others: its rows are taken, and
         the others' for the objects that lack it.
+    view_weights : "auto" or None
+        With "auto" a view that looks empty of structure (``view_structure_``) is left out; with
+        None all views take part.
     n_init : int
         Number of starts of k-means.
     random_state : int, Generator or None
@@ -122,6 +126,10 @@ class MinDisagreementSpectral(SpectralClusterer):
         Centres of the clusters in these coordinates.
     extensions_ : dict of Extension
         By view, what places an object from its similarities to the training objects.
+    view_structure_ : dict of ViewStructure
+        By view: how much structure it has, and whether it looks empty.
+    view_weights_ : dict of float
+        1 for the views that take part, 0 for those left out.
     similarities_ : ViewSimilarities
         What compares new objects with the training objects.
     view_names_ : tuple of str
@@ -148,15 +156,17 @@ class MinDisagreementSpectral(SpectralClusterer):
     def __init__(
         self,
         n_clusters: Count = 8,
-        affinity: ByView[SimilarityLike] = "rbf",
+        affinity: ByView[SimilarityLike] = "auto",
         *,
         combine: str = AVERAGE,
+        view_weights: Literal["auto"] | None = "auto",
         n_init: Repeats = 10,
         random_state: RandomState = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.affinity = affinity
         self.combine = combine
+        self.view_weights = view_weights
         self.n_init = n_init
         self.random_state = random_state
 
@@ -166,8 +176,13 @@ class MinDisagreementSpectral(SpectralClusterer):
             raise UnknownViewError(
                 f"combine={self.combine!r} is none of {known}; give one of them."
             )
-        _refuse_unpaired(views)
-        return observed_similarities(views, self.affinity)
+        found = super()._compare(views)
+        refuse_left_out(self.combine, self.view_weights_)
+        _refuse_unpaired(views.subset(list(found[1])))
+        return found
+
+    def _filled(self, fitted: ViewSimilarities, found: Mapping[str, Gram]) -> dict[str, Gram]:  # noqa: ARG002
+        return dict(found)  # objects are compared through pairs
 
     def _cross(self, views: Views) -> dict[str, Gram]:
         return self.similarities_.cross_observed(views)

@@ -98,7 +98,14 @@ def joint_and_nearest(views: Views, n_clusters: int, seed: int) -> IntArray:
     from manyviews.cluster import FusedSpectral
 
     paired = views.observed.all(axis=1)
-    joint = FusedSpectral(n_clusters, fusion="product", zero_diagonal=True, random_state=seed)
+    joint = FusedSpectral(
+        n_clusters,
+        "rbf",
+        fusion="product",
+        zero_diagonal=True,
+        view_weights=None,
+        random_state=seed,
+    )
     labels = np.empty(len(views), dtype=np.intp)
     labels[paired] = known = joint.fit(views[paired]).labels_
     for name, matrix in views.items():
@@ -111,7 +118,9 @@ def each_alone(views: Views, n_clusters: int, seed: int) -> IntArray:
     """Alternative B: cluster each view alone; where there are both, the first view decides."""
     from manyviews.cluster import FusedSpectral
 
-    model = FusedSpectral(n_clusters, zero_diagonal=True, random_state=seed)
+    model = FusedSpectral(
+        n_clusters, "rbf", zero_diagonal=True, view_weights=None, random_state=seed
+    )
     labels = np.empty(len(views), dtype=np.intp)
     for name in reversed(views.names):
         seen = views.observed_in(name)
@@ -123,7 +132,9 @@ def tied(views: Views, n_clusters: int, seed: int) -> IntArray:
     """sM-D, by the rows of the first view where there are any."""
     from manyviews.cluster import MinDisagreementSpectral
 
-    model = MinDisagreementSpectral(n_clusters, combine=views.names[0], random_state=seed)
+    model = MinDisagreementSpectral(
+        n_clusters, "rbf", combine=views.names[0], view_weights=None, random_state=seed
+    )
     labels: IntArray = model.fit(views).labels_
     return labels
 
@@ -182,7 +193,14 @@ def _with_all_views(
     if method == "sM-D":
         return cluster_entropy(classes, tied(views, n_clusters, seed))
     fusion: dict[str, Literal["product", "sum"]] = {"JOINT": "product", "SUM": "sum"}
-    model = FusedSpectral(n_clusters, fusion=fusion[method], zero_diagonal=True, random_state=seed)
+    model = FusedSpectral(
+        n_clusters,
+        "rbf",
+        fusion=fusion[method],
+        zero_diagonal=True,
+        view_weights=None,
+        random_state=seed,
+    )
     return cluster_entropy(classes, model.fit(views).labels_)
 
 

@@ -70,7 +70,12 @@ def place(setting: Setting, name: str, **options: Any) -> FloatArray:
     from manyviews import cluster
 
     model = getattr(cluster, name)(
-        setting.n_clusters, setting.affinity, n_init=1, random_state=0, **options
+        setting.n_clusters,
+        setting.affinity,
+        view_weights=None,
+        n_init=1,
+        random_state=0,
+        **options,
     )
     rows: FloatArray = model.fit(setting.views).embedding_
     return rows

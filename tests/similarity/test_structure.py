@@ -1,0 +1,100 @@
+"""Judging a view: blocks, noise, constants, gaps, and what cannot be told."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from manyviews.maths import LowRank
+from manyviews.similarity import KNNGraph, auto_view_weights, judge_views
+
+
+def groups(n=150, n_groups=3, seed=0):
+    rng = np.random.default_rng(seed)
+    return np.eye(n_groups)[np.arange(n) % n_groups] * 8 + rng.standard_normal((n, n_groups))
+
+
+def noise(n=150, n_features=60, seed=1):
+    return np.random.default_rng(seed).standard_normal((n, n_features))
+
+
+def judged(views, observed=None):
+    """Judge graphs of neighbours."""
+    n = len(next(iter(views.values())))
+    observed = np.ones((n, len(views)), dtype=bool) if observed is None else observed
+    pairs = zip(views.items(), observed.T, strict=True)
+    return judge_views({name: KNNGraph(10).gram(X[seen]) for (name, X), seen in pairs}, observed)
+
+
+def empty(found):
+    return [name for name, view in found.items() if view.empty]
+
+
+def test_groups_are_told_from_noise():
+    found = judged({"groups": groups(), "noise": noise()})
+    assert empty(found) == ["noise"]
+    assert found["groups"].structure > 0.9
+    assert found["noise"].structure < 0.2
+
+
+def test_separate_blocks_have_all_the_structure_there_can_be():
+    blocks = sparse.csr_array(np.kron(np.eye(5), np.ones((12, 12))))
+    assert judge_views({"blocks": blocks}, np.ones((60, 1), bool))["blocks"].structure == (
+        pytest.approx(1.0, abs=1e-6)
+    )
+
+
+def test_the_second_eigenvalue_is_that_of_the_whole_matrix():
+    gram = KNNGraph(10).gram(noise())
+    pattern = (gram.toarray() != 0).astype(float)
+    roots = np.sqrt(pattern.sum(axis=1))
+    second = np.linalg.eigvalsh(pattern / np.outer(roots, roots))[-2]
+    at_random = 2 / np.sqrt(pattern.sum() / 150)
+    found = judge_views({"noise": gram}, np.ones((150, 1), bool))["noise"].structure
+    assert found == pytest.approx((second - at_random) / (1 - at_random), abs=1e-3)
+
+
+def test_noise_of_few_features_is_told_by_the_views_that_agree():
+    views = {"one": groups(), "two": groups(seed=5), "noise": noise(n_features=2)}
+    found = judged(views)
+    assert found["noise"].structure > 0.5  # neighbours on a plane are no random graph
+    assert empty(found) == ["noise"]
+
+
+def test_two_views_that_share_nothing_are_both_kept():
+    assert empty(judged({"groups": groups(), "plane": noise(n_features=2)})) == []
+
+
+def test_a_constant_view_looks_empty():
+    constant = np.ones((150, 150))
+    gram = groups() @ groups().T
+    found = judge_views({"groups": gram, "constant": constant}, np.ones((150, 2), bool))
+    assert empty(found) == ["constant"]
+
+
+@pytest.mark.parametrize("kind", ["dense", "low rank"])
+def test_dense_and_low_rank_similarities_are_judged_by_their_largest(kind):
+    grams = {}
+    for name, X in {"groups": groups(), "noise": noise()}.items():
+        rows = X / np.linalg.norm(X, axis=1, keepdims=True)
+        grams[name] = rows @ rows.T if kind == "dense" else LowRank(rows, rows)
+    assert empty(judge_views(grams, np.ones((150, 2), bool))) == ["noise"]
+
+
+def test_views_with_gaps_are_judged_by_what_they_show():
+    rng = np.random.default_rng(0)
+    views = {"one": groups(240), "two": groups(240, seed=5), "noise": noise(240)}
+    found = judged(views, rng.random((240, 3)) > 0.3)
+    assert empty(found) == ["noise"]
+    assert found["one"].confirmed > 2
+
+
+def test_of_few_objects_nothing_is_told():
+    assert np.isnan(judged({"few": noise(20)})["few"].structure)
+
+
+def test_where_all_look_empty_all_count():
+    found = judged({"one": noise(seed=2), "two": noise(seed=3)})
+    assert empty(found) == ["one", "two"]
+    assert auto_view_weights(found) == {"one": 1.0, "two": 1.0}
