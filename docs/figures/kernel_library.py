@@ -6,7 +6,7 @@ from sklearn.datasets import load_wine
 from sklearn.preprocessing import StandardScaler
 
 from manyviews import Views
-from manyviews.mkl import KernelLibrary
+from manyviews.mkl import KernelLibrary, kumar2013_kernels
 
 X, y = load_wine(return_X_y=True)
 views = Views({"wine": StandardScaler().fit_transform(X)})
@@ -16,7 +16,7 @@ same = y[left] == y[right]
 figure, panels = plt.subplots(1, 2, figsize=(9.6, 3.8), layout="constrained", sharey=True)
 titles = {"as they are": False, "centred, unit variance": True}
 for axes, (title, normalize) in zip(panels, titles.items(), strict=True):
-    kernels = KernelLibrary(normalize=normalize).fitted(views)
+    kernels = KernelLibrary(kumar2013_kernels(), normalize=normalize).fitted(views)
     examples = kernels.pairs(left, right)
     places = np.arange(len(kernels))
     for shown, colour, shift, label in (

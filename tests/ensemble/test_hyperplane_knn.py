@@ -92,11 +92,11 @@ def test_leave_one_out_with_gaps_is_a_loop_of_fits():
     observed[::5, 0] = False
     observed[1::5, 1] = False
     views = Views(arrays, observed=observed)
-    model = HyperplaneKNN(3, standardize=False)
+    model = HyperplaneKNN(3, 1.0, standardize=False)
     found = model.leave_one_out_predictions(views, y)
     for left_out in range(30):
         others = np.arange(30) != left_out
-        loop = HyperplaneKNN(3, standardize=False).fit(views[others], y[others])
+        loop = HyperplaneKNN(3, 1.0, standardize=False).fit(views[others], y[others])
         assert found[left_out] == loop.predict(views[left_out])[0]
     assert model.loo_error_ == np.mean(found != y)
 
@@ -105,7 +105,7 @@ def test_leave_one_out_keeps_the_standards_of_all():
     views, y = two_views(5, n_objects=20)
     wide = StandardScaler().fit_transform(side_by_side(views))
     found = HyperplaneKNN(3).leave_one_out_predictions(views, y)
-    plain = HyperplaneKNN(3, standardize=False).leave_one_out_predictions(wide, y)
+    plain = HyperplaneKNN(3, 1.0, standardize=False).leave_one_out_predictions(wide, y)
     assert np.array_equal(found, plain)
 
 
@@ -153,8 +153,8 @@ def test_unlabelled_objects_take_no_part():
 def test_an_object_without_a_view_is_judged_as_if_there_were_none():
     views, y = two_views(11)
     new, _ = two_views(12)
-    found = HyperplaneKNN(4).fit(views, y).decision_function({"a": new["a"]})
-    alone = HyperplaneKNN(4).fit({"a": views["a"]}, y).decision_function({"a": new["a"]})
+    found = HyperplaneKNN(4, 1.0).fit(views, y).decision_function({"a": new["a"]})
+    alone = HyperplaneKNN(4, 1.0).fit({"a": views["a"]}, y).decision_function({"a": new["a"]})
     np.testing.assert_allclose(found, alone)
 
 
@@ -164,10 +164,12 @@ def test_training_objects_count_where_they_show_what_is_asked():
     observed[:10, 1] = False
     views = Views(arrays, observed=observed)
     new, _ = two_views(14)
-    model = HyperplaneKNN(3, standardize=False).fit(views, y)
-    complete = HyperplaneKNN(3, standardize=False).fit(rows_of(arrays, slice(10, None)), y[10:])
+    model = HyperplaneKNN(3, 1.0, standardize=False).fit(views, y)
+    complete = HyperplaneKNN(3, 1.0, standardize=False).fit(
+        rows_of(arrays, slice(10, None)), y[10:]
+    )
     np.testing.assert_allclose(model.decision_function(new), complete.decision_function(new))
-    of_a = HyperplaneKNN(3, standardize=False).fit({"a": arrays["a"]}, y)
+    of_a = HyperplaneKNN(3, 1.0, standardize=False).fit({"a": arrays["a"]}, y)
     found = model.decision_function({"a": new["a"], "b": None})
     np.testing.assert_allclose(found, of_a.decision_function({"a": new["a"]}))
 
@@ -176,9 +178,9 @@ def test_where_a_class_never_shows_all_views_those_it_shows_decide():
     arrays, y = two_views(15)
     observed = np.ones((40, 2), dtype=bool)
     observed[y == 1, 1] = False
-    model = HyperplaneKNN(3, standardize=False).fit(Views(arrays, observed=observed), y)
+    model = HyperplaneKNN(3, 1.0, standardize=False).fit(Views(arrays, observed=observed), y)
     new, _ = two_views(16)
-    of_a = HyperplaneKNN(3, standardize=False).fit({"a": arrays["a"]}, y)
+    of_a = HyperplaneKNN(3, 1.0, standardize=False).fit({"a": arrays["a"]}, y)
     np.testing.assert_allclose(
         model.decision_function(new), of_a.decision_function({"a": new["a"]})
     )

@@ -256,3 +256,13 @@ def test_an_object_without_any_view_is_refused():
     new = Views(rows_of(views, slice(3)), observed=[[True] * 3, [False] * 3, [True] * 3])
     with pytest.raises(ViewsError, match="object 1 is observed in no view"):
         model.predict(new)
+
+
+def test_views_of_mostly_zeros_are_compared_by_the_cosine():
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    counts = rng.poisson(0.2, size=(40, 20)) + 3.0 * np.eye(2, 20)[y]
+    views = {"text": counts, "links": csr_array(counts), "size": rng.normal(size=(40, 2))}
+    model = MultiRepresentedKNN().fit(views, y)
+    metrics = {name: each.metric for name, each in model.references_.items()}
+    assert metrics == {"text": "cosine", "links": "cosine", "size": "euclidean"}

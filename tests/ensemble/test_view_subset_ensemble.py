@@ -402,7 +402,7 @@ def test_a_class_that_a_fold_lacks_is_lived_with():
         ({"validation": (1, 2)}, "a tuple of objects and their labels"),
         ({"param_grid": []}, "has no value to try"),
         ({"param_grid": {"penalty": []}}, "has no value of 'penalty' to try"),
-        ({"subsets": "some"}, "subsets='some' should be 'all'"),
+        ({"subsets": "some"}, "subsets='some' should be 'auto', 'all'"),
         ({"cv": 1}, "cv=1 should be an integer of at least 2"),
         ({"estimator": LogisticRegression(), "cv": [([0], [999])]}, "are not those of"),
         ({"estimator": LogisticRegression(), "cv": [([0], [-1])]}, "are not those of"),
@@ -426,3 +426,13 @@ def test_it_reports_members_and_subsets(data, capsys):
     printed = capsys.readouterr().out.splitlines()
     assert "'a' + 'c' has the left-out error" in printed[1]
     assert "of 2 subsets" in printed[2]
+
+
+def test_many_views_are_taken_alone_all_but_one_and_all():
+    rng = np.random.default_rng(0)
+    y = np.arange(30) % 2
+    views = {f"v{n}": rng.normal(size=(30, 1)) + y[:, None] for n in range(11)}
+    model = ViewSubsetEnsemble(KNeighborsClassifier(3)).fit(views, y)
+    assert all(len(member) in (1, 10, 11) for member in model.members_)
+    with pytest.raises(ValueError, match="11 views have 2047 subsets"):
+        ViewSubsetEnsemble(KNeighborsClassifier(3), "all").fit(views, y)

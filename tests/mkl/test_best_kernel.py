@@ -7,7 +7,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from manyviews import Views
 from manyviews.mkl import BestKernel, KernelLibrary
-from manyviews.mkl._classifier import C_GRID, best_penalty, cut_folds, svm
+from manyviews.mkl._classifier import C_GRID, best_penalty, cut_folds, fold_numbers, svm
 from manyviews.similarity import RBF
 
 KERNELS = ["linear", RBF(0.01), RBF(0.3), RBF(30.0)]
@@ -26,7 +26,10 @@ def test_it_has_the_fewest_errors_of_all():
     for seed in range(3):
         views, y = some_views(seed)
         kernels = KernelLibrary(KERNELS).fitted(Views(views))
-        errors = [best_penalty(cut_folds(gram, y), svm(), C_GRID).errors for gram in kernels]
+        numbers = fold_numbers(kernels.combined(np.ones(len(kernels))), y)
+        errors = [
+            best_penalty(cut_folds(gram, numbers, y), svm(), C_GRID[:1]).errors for gram in kernels
+        ]
         model = BestKernel(KERNELS).fit(views, y)
         chosen = int(model.kernel_weights_.argmax())
         assert model.kernel_weights_.sum() == 1.0

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import SVC
 
-from manyviews.mkl import AverageKernel
+from manyviews.mkl import AverageKernel, BestKernel
 from manyviews.mkl._classifier import (
     C_GRID,
     best_penalty,
     cut_folds,
     fit_classifier,
     fold_numbers,
+    most_iterations,
     penalty_name,
     penalty_value,
 )
@@ -29,16 +31,17 @@ def problem(n_objects=60, n_classes=2, noise=1.0, seed=0):
 
 def test_folds_hold_every_class_evenly():
     codes = np.repeat([0, 1, 2], [9, 14, 2])
-    numbers = fold_numbers(codes)
+    gram = problem(len(codes))[0]
+    numbers = fold_numbers(gram, codes)
     counts = np.array([np.bincount(codes[numbers == fold], minlength=3) for fold in range(4)])
     assert (np.ptp(counts, axis=0) <= 1).all()
     assert np.ptp(counts.sum(axis=1)) <= 1
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_it_takes_the_smallest_c_with_the_fewest_errors(n_classes):
+def test_it_takes_the_likeliest_c_with_the_fewest_errors(n_classes):
     gram, codes = problem(n_classes=n_classes)
-    numbers = fold_numbers(codes)
+    numbers = fold_numbers(gram, codes)
     errors = []
     for C in C_GRID:
         wrong = 0
@@ -55,7 +58,8 @@ def test_it_takes_the_smallest_c_with_the_fewest_errors(n_classes):
 
 def test_a_limit_that_is_not_beaten_gives_nothing():
     gram, codes = problem()
-    folds, machine = cut_folds(gram, codes), SVC(kernel="precomputed")
+    folds = cut_folds(gram, fold_numbers(gram, codes), codes)
+    machine = SVC(kernel="precomputed")
     best = best_penalty(folds, machine, C_GRID)
     assert best_penalty(folds, machine, C_GRID, best.errors) is None
     assert best_penalty(folds, machine, C_GRID, best.errors + 1) == best
@@ -82,6 +86,40 @@ def test_two_classes_are_one_plain_svm():
     ours = fit_classifier(gram, codes, None, 2.0)
     plain = SVC(C=2.0, kernel="precomputed", tol=1e-6).fit(gram, codes)
     np.testing.assert_allclose(ours.decision_function(gram), plain.decision_function(gram))
+
+
+def test_folds_do_not_depend_on_the_order_of_the_objects():
+    gram, codes = problem(50, n_classes=3)
+    order = np.random.default_rng(1).permutation(50)
+    again = fold_numbers(gram[np.ix_(order, order)], codes[order])
+    np.testing.assert_array_equal(again, fold_numbers(gram, codes)[order])
+
+
+def test_an_svm_that_takes_too_long_is_stopped_with_a_warning(monkeypatch):
+    monkeypatch.setattr("manyviews.mkl._classifier.most_iterations", lambda _: 1)
+    gram, codes = problem(noise=3.0)
+    with pytest.warns(ConvergenceWarning, match=r"C=1e\+06 was stopped after 10 iterations"):
+        model = fit_classifier(gram, codes, None, 1e6)
+    assert model.predict(gram).shape == codes.shape
+
+
+def test_an_svm_that_is_hard_to_solve_closely_is_solved_as_scikit_learn_does(monkeypatch):
+    gram, codes = problem(noise=3.0)
+    usual = SVC(C=1e3, kernel="precomputed").fit(gram, codes)
+    enough = int(usual.n_iter_.max()) + 1
+    monkeypatch.setattr("manyviews.mkl._classifier.most_iterations", lambda _: enough)
+    monkeypatch.setattr("manyviews.mkl._classifier._FINAL_PATIENCE", 1)
+    model = fit_classifier(gram, codes, None, 1e3)
+    assert model.tol == 1e-3
+    np.testing.assert_allclose(model.decision_function(gram), usual.decision_function(gram))
+
+
+def test_raw_features_of_any_size_do_not_hang():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(3, size=90)
+    rows = rng.normal(size=(90, 5)) * 10.0 ** np.array([3, 4, 5, 6, 0]) + codes[:, None]
+    model = BestKernel(["linear"]).fit(rows, codes)
+    assert max(one.n_iter_.max() for one in model.estimator_.estimators_) < most_iterations(90)
 
 
 def test_too_few_objects_to_cross_validate():

@@ -84,6 +84,7 @@ def test_a_child_may_learn_from_objects_without_class():
     assert model.transform(views).shape == (40, 30)
     assert_array_equal(model.labelled_, np.arange(20))
     gram = model.transform(views)[:, :20]
+    gram /= np.diag(gram[:20]).mean()  # C refers to a kernel of unit diagonal
     plain = SVC(kernel="precomputed", C=1.0).fit(gram[:20], y[:20])
     assert_array_equal(model.predict(views), plain.predict(gram))
 
@@ -139,7 +140,7 @@ def test_what_is_kept_is_small():
     lean = pickle.dumps(FirstKernel(KernelLibrary(keep="auto")).fit(views, y).kernels_)
     whole = pickle.dumps(FirstKernel(KernelLibrary(keep=True)).fit(views, y).kernels_)
     assert len(lean) < 100_000
-    assert len(whole) > 13 * 300**2 * 8
+    assert len(whole) > 5 * 300**2 * 8
 
 
 def test_matrices_that_are_views_are_not_kept():

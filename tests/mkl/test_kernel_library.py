@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.sparse import csr_array
 from sklearn.metrics.pairwise import (
+    cosine_similarity,
     linear_kernel,
     polynomial_kernel,
     rbf_kernel,
@@ -16,7 +17,7 @@ from sklearn.metrics.pairwise import (
 
 from manyviews import Views
 from manyviews.maths import generator
-from manyviews.mkl import KernelLibrary
+from manyviews.mkl import KernelLibrary, kumar2013_kernels
 from manyviews.similarity import RBF, Cosine, Linear, LowRankKernel, Polynomial
 
 ALL_KINDS = [
@@ -72,7 +73,7 @@ def grams(kernels):
 
 def test_the_thirteen_kernels_are_those_of_scikit_learn_normalized():
     views = random_views()
-    kernels = KernelLibrary().fitted(views)
+    kernels = KernelLibrary(kumar2013_kernels()).fitted(views)
     expected = [normalized(raw) for name in views.names for raw in thirteen(views[name])]
     assert len(kernels) == 26
     assert_allclose(grams(kernels), expected, atol=1e-10)
@@ -80,9 +81,29 @@ def test_the_thirteen_kernels_are_those_of_scikit_learn_normalized():
 
 def test_without_normalization_they_are_plain():
     views = random_views()
-    kernels = KernelLibrary(normalize=False).fitted(views)
+    kernels = KernelLibrary(kumar2013_kernels(), normalize=False).fitted(views)
     expected = [raw for name in views.names for raw in thirteen(views[name])]
     assert_allclose(grams(kernels), expected, rtol=1e-9)
+
+
+def test_the_default_kernels_are_gaussians_around_the_median_cosines_and_products():
+    views = random_views()
+    kernels = KernelLibrary().fitted(views)
+    expected = []
+    for X in (views[name] for name in views.names):
+        gamma = RBF().fitted(X).gamma
+        raws = [rbf_kernel(X, gamma=times * gamma) for times in (0.25, 1.0, 4.0)]
+        expected += [normalized(raw) for raw in (*raws, cosine_similarity(X), linear_kernel(X))]
+    assert kernels.names[:3] == ["a RBF(0.25 median)", "a RBF(median)", "a RBF(4 median)"]
+    assert_allclose(grams(kernels), expected, atol=1e-10)
+
+
+@pytest.mark.parametrize("on", ["views", "features"])
+def test_the_default_kernels_do_not_depend_on_the_unit_of_a_view(on):
+    views = random_views()
+    scaled = Views({name: 1e5 * views[name] for name in views.names})
+    plain, other = (KernelLibrary(on=on).fitted(some) for some in (views, scaled))
+    assert_allclose(grams(other), grams(plain), atol=1e-9)
 
 
 def test_features_are_compared_one_by_one():
@@ -104,7 +125,7 @@ def test_features_are_compared_one_by_one():
 
 def test_793_kernels_on_60_features():
     views = Views(generator(0).normal(size=(12, 60)))
-    kernels = KernelLibrary(on="both").fitted(views)
+    kernels = KernelLibrary(kumar2013_kernels(), on="both").fitted(views)
     assert len(kernels) == 793
     assert len(set(kernels.names)) == 793
     place = kernels.names.index("view0[7] polynomial(3)")
@@ -263,7 +284,7 @@ def test_single_precision_is_read_and_doubles_are_given():
 
 def test_a_constant_kernel_is_zero():
     views = Views({"flat": np.ones((6, 2)), "b": generator(0).normal(size=(6, 2))})
-    kernels = KernelLibrary(on="both").fitted(views)
+    kernels = KernelLibrary(kumar2013_kernels(), on="both").fitted(views)
     found = grams(kernels)
     flat = [view == "flat" for view in kernels.views]
     assert not found[flat].any()
@@ -281,9 +302,9 @@ def test_far_away_rows_keep_their_digits():
 
 
 def test_matrices_after_fit_hold_rows_and_statistics_only():
-    kernels = KernelLibrary(on="both").fitted(random_views()).lean()
+    kernels = KernelLibrary(kumar2013_kernels(), on="both").fitted(random_views()).lean()
     assert kernels._matrices is None
     assert grams(kernels).shape == (13 * 8, 25, 25)
     assert kernels._matrices is None
-    kept = KernelLibrary(on="both", keep=True).fitted(random_views()).lean()
+    kept = KernelLibrary(kumar2013_kernels(), on="both", keep=True).fitted(random_views()).lean()
     assert kept._matrices is not None

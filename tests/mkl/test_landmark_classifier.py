@@ -225,7 +225,7 @@ def test_an_indefinite_similarity_will_do():
     new, truth = two_rings(seed=1)
     gram = sign_similarity(views["ring"], views["ring"])
     assert np.linalg.eigvalsh(gram)[0] < -0.5
-    model = LandmarkClassifier(random_state=0).fit(gram, y)
+    model = LandmarkClassifier("precomputed", random_state=0).fit(gram, y)
     assert model.score(sign_similarity(new["ring"], views["ring"]), truth) > 0.95
 
 
@@ -252,7 +252,7 @@ def test_unlabelled_objects_take_no_part_whether_rows_or_similarities_are_given(
     kernel = RBF(0.7)
     alone = LandmarkClassifier(kernel, random_state=0).fit(ring[known], y[known])
     among = LandmarkClassifier(kernel, random_state=0).fit(ring, few)
-    given = LandmarkClassifier(random_state=0).fit(kernel.matrix(ring), few)
+    given = LandmarkClassifier("precomputed", random_state=0).fit(kernel.matrix(ring), few)
     expected = alone.decision_function(new)
     assert among.decision_function(new) == pytest.approx(expected)
     assert given.decision_function(kernel.matrix(new, ring)) == pytest.approx(expected, abs=1e-8)
@@ -303,7 +303,7 @@ def test_it_classifies_by_a_learnt_kernel():
     views, y = load_digits_views()
     views, y = views[:300], y[:300]
     model = AverageKernel(
-        [RBF()], classifier=LandmarkClassifier(n_landmarks=60, n_draws=1, random_state=0)
+        [RBF()], classifier=LandmarkClassifier("precomputed", n_landmarks=60, random_state=0)
     ).fit(views[:200], y[:200])
     assert model.estimator_.space_.landmarks.shape == (60,)
     assert model.score(views[200:], y[200:]) > 0.85
@@ -329,8 +329,8 @@ def test_half_the_views_missing_and_sparse_views_are_learnt_from():
 def test_bad_input_is_told_in_one_sentence():
     views, y = two_rings(30)
     with pytest.raises(ValueError, match="view 'ring' has 2 columns for 30 objects"):
-        LandmarkClassifier().fit(views, y)
+        LandmarkClassifier("precomputed").fit(views, y)
     with pytest.raises(ValueError, match="not symmetric"):
-        LandmarkClassifier().fit(np.random.default_rng(0).random((30, 30)), y)
+        LandmarkClassifier("precomputed").fit(np.random.default_rng(0).random((30, 30)), y)
     with pytest.raises(ValueError, match="similarity='nonsense' should be a Similarity"):
         LandmarkClassifier("nonsense").fit(views, y)

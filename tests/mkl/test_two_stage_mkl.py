@@ -67,7 +67,7 @@ def test_one_kernel_is_a_plain_svm(solver):
     assert weight > 0
     gram = model.kernels_.gram(0)
     assert model.transform(X) == pytest.approx(weight * gram)
-    plain = SVC(kernel="precomputed", C=weight).fit(gram, y)  # C K and K C are the same machine
+    plain = SVC(kernel="precomputed").fit(gram, y)  # C refers to a kernel of unit diagonal
     assert (model.predict(X) == plain.predict(gram)).all()
     assert model.decision_function(X) == pytest.approx(plain.decision_function(gram), abs=2e-3)
 

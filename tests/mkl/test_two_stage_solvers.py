@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 
 from manyviews.data import Views
 from manyviews.datasets import load_matrix
-from manyviews.mkl import KernelLibrary
+from manyviews.mkl import KernelLibrary, kumar2013_kernels
 from manyviews.mkl._two_stage import _exact, _problem, _rounds, _stochastic
 from manyviews.mkl._two_stage._exact import solve_exact
 from manyviews.mkl._two_stage._metric import Metric
@@ -43,7 +43,8 @@ def paper_examples(name, n_pairs=10_000):
         X, y = np.asarray(views["X"], dtype=float), np.unique(y, return_inverse=True)[1]
     else:
         X, y = DATA[name](return_X_y=True)
-    kernels = KernelLibrary().fitted(Views(StandardScaler().fit_transform(X)))
+    library = KernelLibrary(kumar2013_kernels())
+    kernels = library.fitted(Views(StandardScaler().fit_transform(X)))
     pairs = draw_pairs(y, NO_LINKS, n_pairs, np.random.default_rng(0))
     return KExamples(kernels.pairs(pairs.left, pairs.right), pairs.signs)
 
@@ -301,7 +302,7 @@ def test_the_grid_is_the_thesis_s():
 
 
 @pytest.mark.parametrize("solver", [Exact(), Stochastic()])
-def test_the_chosen_regularization_is_the_best_on_what_was_held_out(solver):
+def test_the_chosen_regularization_is_the_largest_within_one_standard_error(solver):
     examples = paper_examples("iris", 2000)
     lines = []
     chosen = choose_regularization(examples, solver, lines.append)
@@ -312,5 +313,8 @@ def test_the_chosen_regularization_is_the_best_on_what_was_held_out(solver):
         losses = [mean_hinge(held_out, Exact().solve(training, one).weights) for one in GRID]
     assert chosen.losses == pytest.approx(losses, abs=5e-3)
     at = np.flatnonzero(chosen.regularization == GRID)[0]
-    assert losses[at] <= min(losses) + 5e-3
-    assert (chosen.losses[:at] > chosen.losses.min() + 1e-4).all()
+    best = Exact().solve(training, float(GRID[np.argmin(losses)])).weights
+    hinges = np.maximum(1.0 - held_out.signed @ best, 0.0)
+    alike = hinges.std() / np.sqrt(len(hinges))
+    assert losses[at] <= min(losses) + alike + 5e-3
+    assert (chosen.losses[:at] > chosen.losses.min() + alike - 5e-3).all()

@@ -6,6 +6,7 @@ from manyviews.base._estimators import (
     BaseMultiView,
     BaseMultiViewClassifier,
     BaseMultiViewClusterer,
+    BaseMultiViewRegressor,
     BaseMultiViewTransformer,
 )
 from manyviews.base._hints import hint_at_scales
@@ -24,6 +25,7 @@ __all__ = [
     "BaseMultiView",
     "BaseMultiViewClassifier",
     "BaseMultiViewClusterer",
+    "BaseMultiViewRegressor",
     "BaseMultiViewTransformer",
     "Labels",
     "MultiViewTags",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from manyviews.base import (
@@ -17,9 +19,11 @@ from manyviews.base import (
 )
 from manyviews.data import Views
 from manyviews.maths import check_memory, row_blocks, rows_at_a_time
+from manyviews.mkl._calibration import probabilities
 from manyviews.mkl._classifier import (
     Penalty,
     fit_classifier,
+    held_out_sharpness,
     penalty_value,
     unfitted_classifier,
 )
@@ -27,7 +31,16 @@ from manyviews.mkl._combination import Combination
 from manyviews.mkl._library._fitted import LibraryMatrices
 from manyviews.mkl._library._library import KernelLibrary, Kernels
 from manyviews.mkl._library._matrices import KernelMatrices
-from manyviews.typing import AnyArray, Classifier, FloatArray, IntArray, ViewsLike
+from manyviews.typing import AnyArray, Classifier, FloatArray, IntArray, Verbosity, ViewsLike
+
+
+def _tells_probabilities(learner: KernelLearner) -> bool:
+    """Whether the SVMs are ours, or the classifier given has probabilities of its own."""
+    return learner.classifier is None or hasattr(learner._unfitted(), "predict_proba")
+
+
+_Proba = Callable[[Any, ViewsLike], FloatArray]
+_if_it_tells_probabilities: Callable[[_Proba], _Proba] = available_if(_tells_probabilities)
 
 
 class KernelLearner(
@@ -46,10 +59,13 @@ class KernelLearner(
     kernels: KernelLibrary | Kernels
     classifier: Classifier | None
     C: Penalty
+    verbose: Verbosity = 0
 
     kernels_: LibraryMatrices
     combination_: Combination
     estimator_: Any
+    scale_: float
+    sharpness_: float | None
     C_: float | None
     kernel_weights_: FloatArray
     kernel_names_: list[str]
@@ -87,23 +103,37 @@ class KernelLearner(
         )
         kernels = as_library(self.kernels).fitted(views, chosen)
         classes = codes[chosen]
+        self._report(f"{len(kernels)} kernels of {n_objects:,} objects")
         self.kernel_names_ = list(kernels.names)
         self.combination_ = self._learn(kernels, classes, **known)
         self.labelled_ = np.flatnonzero(classes >= 0)
         self._fit_estimator(kernels, classes)
         self.C_ = penalty_value(self.estimator_)
+        self._report("classifier fitted" + ("" if self.C_ is None else f", C = {self.C_:g}"))
         self.kernels_ = kernels.lean()
         return self
 
     def _fit_estimator(self, kernels: KernelMatrices, classes: IntArray) -> None:
         """Fit the classifier to the learnt kernel of the objects that have a class."""
         if not len(self.labelled_):
-            self.estimator_ = None
+            self.estimator_ = self.sharpness_ = None
             return
         gram = self.combination_.gram(kernels)
         if len(self.labelled_) < len(classes):
             gram = gram[np.ix_(self.labelled_, self.labelled_)]
-        self.estimator_ = self._fit_classifier(gram, classes[self.labelled_])
+        codes = classes[self.labelled_]
+        self.scale_ = self._scale(gram)
+        gram = gram / self.scale_
+        self.estimator_ = self._fit_classifier(gram, codes)
+        own = hasattr(self.estimator_, "predict_proba") or self.classifier is not None
+        self.sharpness_ = None if own else held_out_sharpness(gram, codes, self.estimator_)
+
+    def _scale(self, gram: FloatArray) -> float:
+        """What the learnt kernel is divided by for the classifier, so that C means the same.
+
+        It is the mean of the diagonal: weights of any length give the same answers.
+        """
+        return float(np.trace(gram)) / len(gram) or 1.0
 
     def _fit_classifier(self, gram: FloatArray, codes: IntArray) -> Any:
         """Fit the classifier to the learnt kernel among objects of known class."""
@@ -130,10 +160,17 @@ class KernelLearner(
         """Scores of the classes, if the classifier has such scores."""
         return self._asked("decision_function", X)
 
-    @if_estimator_has("predict_proba")
+    @_if_it_tells_probabilities
     def predict_proba(self, X: ViewsLike) -> FloatArray:
-        """Probability of each class, if the classifier tells probabilities."""
-        return self._asked("predict_proba", X)
+        """Probability of each class.
+
+        Of the default SVMs it is the softmax of the scores times ``sharpness_``, which is learnt
+        from objects held out; a classifier that was given has to tell probabilities itself.
+        """
+        check_is_fitted(self)
+        if self.sharpness_ is None:
+            return self._asked("predict_proba", X)
+        return probabilities(self._asked("decision_function", X), self.sharpness_)
 
     def _gram(self, views: Views) -> FloatArray:
         return self.combination_.gram(self.kernels_.new(views))
@@ -150,7 +187,9 @@ class KernelLearner(
         labelled = slice(None) if len(self.labelled_) == n_training else self.labelled_
         ask = getattr(self.estimator_, method)
         blocks = row_blocks(len(views), rows_at_a_time(n_training))
-        return np.concatenate([ask(self._gram(views[part])[:, labelled]) for part in blocks])
+        return np.concatenate(
+            [ask(self._gram(views[part])[:, labelled] / self.scale_) for part in blocks]
+        )
 
     @property
     def _n_features_out(self) -> int:
@@ -158,6 +197,10 @@ class KernelLearner(
 
     def _unfitted(self) -> Any:
         return unfitted_classifier(self.classifier)
+
+    def _report(self, line: str) -> None:
+        if self.verbose:
+            print(f"{type(self).__name__}: {line}", flush=True)
 
 
 def as_library(kernels: KernelLibrary | Kernels) -> KernelLibrary:

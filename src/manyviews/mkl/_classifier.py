@@ -12,17 +12,30 @@ from sklearn import config_context
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from manyviews.maths import generator
+from manyviews.mkl._calibration import class_scores, fit_sharpness
 from manyviews.typing import FloatArray, IntArray, Positive
 
 Penalty: TypeAlias = Positive | Literal["auto"] | None
 """C of a classifier: a number, to be chosen, or left as the classifier has it."""
 
-C_GRID = tuple(10.0**power for power in range(-2, 5))
-"""What is tried for ``C="auto"``; kernels of unit variance have 1 in the middle of the matter."""
+C_GRID = (10.0, 100.0, 1.0, 1000.0, 0.1)
+"""What is tried for ``C="auto"``, the likely ones first, which win where errors are equal. Kernels
+have unit variance. On 19 development sets, two draws of each, the mean accuracy of the average
+kernel was .8313 with C = 10, .8304 if chosen so, and .8260 as the smallest of equals from 0.01 to
+10,000; on the first draw .8344 with C = 10 and .8205 with C = 1."""
 
+_OF_ROWS = ("kernel", "similarity")
+"""Parameters by which a classifier compares rows of features, unless they are "precomputed"."""
 _N_FOLDS = 4
-_FINAL_TOL = 1e-6
+_SAME_DIGITS = 9
+"""Rows of a kernel are as long as each other if so many decimals of the longest agree: sums in
+another order differ from the twelfth on."""
+_FINAL_TOLS = (1e-6, 1e-3)
+"""How closely the last SVM is solved: so that the order of the objects does not show in the scores,
+or, where that takes too long, as closely as scikit-learn does."""
+_FINAL_PATIENCE = 10
+"""How many times as long it may take as those that are only compared: about a second for 350
+objects, in which 150 that overlap are solved closely with C = 1,000."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +46,8 @@ class Fold:
     codes: IntArray
     held_out: FloatArray
     truth: IntArray
+    places: IntArray
+    """Which objects are held out."""
 
 
 @dataclass(frozen=True)
@@ -71,36 +86,73 @@ def fit_classifier(gram: FloatArray, codes: IntArray, classifier: Any, C: Penalt
     classifier : classifier or None
         One that takes a precomputed kernel; None for SVMs, one against the rest.
     C : float, "auto" or None
-        "auto" takes the value of ``C_GRID`` with the fewest errors in 4-fold cross-validation, the
-        smaller of equals; None leaves the classifier as it is, as does a classifier without C.
+        "auto" takes the value of ``C_GRID`` with the fewest errors in 4-fold cross-validation, of
+        equals the one nearest to 10; None leaves the classifier as it is, as does one without C.
     """
     ready = prepared_classifier(classifier, codes)
     grid = penalty_grid(ready, C)
     chosen = grid[0]
     if len(grid) > 1:
-        choice = best_penalty(cut_folds(gram, codes), ready, grid)
+        choice = best_penalty(cut_folds(gram, fold_numbers(gram, codes), codes), ready, grid)
         chosen = choice.C if choice is not None else 1.0
     final = with_penalty(ready, chosen)
-    if classifier is None:  # so that the order of the objects does not show in the scores
-        for machine in machines_of(final):
-            machine.set_params(tol=_FINAL_TOL)
-    return final.fit(gram, codes)
+    return fit_closely(final, gram, codes) if classifier is None else final.fit(gram, codes)
+
+
+def fit_closely(machines: Any, gram: FloatArray, codes: IntArray) -> Any:
+    """Fit SVMs as closely as their bound allows; warn if not even scikit-learn's tol is met."""
+    limit = _FINAL_PATIENCE * most_iterations(len(codes))
+    for tol in _FINAL_TOLS:
+        ready = clone(machines)
+        for machine in machines_of(ready):
+            machine.set_params(tol=tol, max_iter=limit)
+        fitted = fit_quietly(ready, gram, codes)
+        if not out_of_limits(fitted, limit):
+            return fitted
+    warnings.warn(
+        f"the SVM with C={penalty_value(machines):g} was stopped after {limit:,} iterations; give "
+        "a smaller C, or other kernels.",
+        ConvergenceWarning,
+        stacklevel=2,
+    )
+    return fitted
+
+
+def fit_quietly(classifier: Any, gram: FloatArray, codes: IntArray) -> Any:
+    """Fit a classifier to a kernel that is known to be finite; its limits are looked at after."""
+    with config_context(assume_finite=True), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return classifier.fit(gram, codes)
+
+
+def held_out_sharpness(gram: FloatArray, codes: IntArray, machines: Any) -> float:
+    """Return what makes probabilities of the scores of SVMs: see ``fit_sharpness``.
+
+    The scores are those of the same SVMs learnt without a quarter of the objects, by turns.
+    """
+    scores = np.full((len(codes), int(codes.max()) + 1), -np.inf)
+    for fold in cut_folds(gram, fold_numbers(gram, codes), codes):
+        fitted = fit_quietly(clone(machines), fold.gram, fold.codes)
+        found = class_scores(fitted.decision_function(fold.held_out))
+        scores[np.ix_(fold.places, np.asarray(fitted.classes_))] = found
+    return fit_sharpness(scores, codes)
 
 
 def prepared_classifier(classifier: Any, codes: IntArray) -> Any:
     """Return a copy of the classifier for these classes; refuse one with a kernel of its own."""
     ready = clone(unfitted_classifier(classifier, len(np.unique(codes))))
     for name, value in ready.get_params().items():
-        if name.split("__")[-1] == "kernel" and isinstance(value, str) and value != "precomputed":
+        own = name.split("__")[-1]
+        if own in _OF_ROWS and isinstance(value, str) and value != "precomputed":
             raise ValueError(
                 f"the classifier has {name}={value!r} and would take the learnt kernel for "
-                "features; give it kernel='precomputed'."
+                f"features; give it {own}='precomputed'."
             )
     return ready
 
 
 def penalty_grid(classifier: Any, C: Penalty) -> tuple[float | None, ...]:
-    """Return the values of C to try, rising; None is for a classifier that stays as it is."""
+    """Return the values of C to try; None is for a classifier that stays as it is."""
     if C is None or penalty_name(classifier) is None:
         return (None,)
     return C_GRID if isinstance(C, str) else (float(C),)
@@ -124,24 +176,28 @@ def penalty_value(classifier: Any) -> float | None:
     return None if name is None else classifier.get_params()[name]
 
 
-def cut_folds(gram: FloatArray, codes: IntArray) -> list[Fold]:
-    """Cut a kernel into four folds; those that leave one class only to learn from are left out."""
-    numbers = fold_numbers(codes)
+def cut_folds(gram: FloatArray, numbers: IntArray, codes: IntArray) -> list[Fold]:
+    """Cut a kernel into folds; those that leave one class only to learn from are left out."""
     folds = []
     for number in np.unique(numbers):
         held, rest = np.flatnonzero(numbers == number), np.flatnonzero(numbers != number)
         if len(np.unique(codes[rest])) > 1:
             among = gram[np.ix_(rest, rest)]
-            folds.append(Fold(among, codes[rest], gram[np.ix_(held, rest)], codes[held]))
+            folds.append(Fold(among, codes[rest], gram[np.ix_(held, rest)], codes[held], held))
     return folds
 
 
-def fold_numbers(codes: IntArray) -> IntArray:
-    """Return the fold of each object: every class evenly in every fold, always the same draw."""
-    drawn = generator(0).permutation(len(codes))
-    by_class = drawn[np.argsort(codes[drawn], kind="stable")]
+def fold_numbers(gram: FloatArray, codes: IntArray) -> IntArray:
+    """Return the fold of each object, of four: every class evenly in every fold.
+
+    The objects of a class go round by the length of their row of the kernel, so that another order
+    of the objects leaves the folds as they are, and each fold has typical and odd ones.
+    """
+    lengths = np.einsum("ij,ij->i", gram, gram)
+    largest = float(lengths.max(initial=0.0)) or 1.0
+    steps = np.round(lengths / largest, _SAME_DIGITS)  # equal up to rounding is equal
     numbers = np.empty(len(codes), dtype=np.intp)
-    numbers[by_class] = np.arange(len(codes)) % _N_FOLDS
+    numbers[np.lexsort((steps, codes))] = np.arange(len(codes)) % _N_FOLDS
     return numbers
 
 
@@ -151,18 +207,22 @@ def best_penalty(
     grid: tuple[float | None, ...],
     fewest: float = math.inf,
 ) -> Choice | None:
-    """Return the first value of a rising grid with the fewest errors.
+    """Return the first value of a grid with the fewest errors.
 
     It is None if no value has fewer errors than ``fewest``. A value is given up as soon as it
     cannot win any more. Where no dual coefficient of an SVM reaches C, a larger C has the same
     solution and is not tried.
     """
-    best = None
+    best, enough = None, math.inf
     for C in grid if folds else ():
+        if C is not None and enough < C:
+            continue
         errors, settled = count_errors(folds, with_penalty(classifier, C), fewest)
         if errors < fewest:
             best, fewest = Choice(C, errors), errors
-        if settled or fewest == 0:
+        if settled and C is not None:
+            enough = C
+        if fewest == 0:
             break
     return best
 
@@ -173,17 +233,16 @@ def count_errors(folds: list[Fold], classifier: Any, limit: float) -> tuple[int,
     It is not if it has the same solution, or if that of this C is hard to find already.
     """
     errors, settled = 0, True
-    classifier = in_limits(classifier, len(folds[0].codes))  # a copy of our own
-    with config_context(assume_finite=True), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        for fold in folds:
-            fitted = classifier.fit(fold.gram, fold.codes)
-            if out_of_limits(fitted, len(folds[0].codes)):
-                return len(fold.codes) * len(folds), True
-            errors += int((fitted.predict(fold.held_out) != fold.truth).sum())
-            settled = settled and penalty_unfelt(fitted)
-            if errors >= limit:
-                break
+    most = most_iterations(len(folds[0].codes))
+    classifier = in_limits(classifier, most)  # a copy of our own
+    for fold in folds:
+        fitted = fit_quietly(classifier, fold.gram, fold.codes)
+        if out_of_limits(fitted, most):
+            return len(fold.codes) * len(folds), True
+        errors += int((fitted.predict(fold.held_out) != fold.truth).sum())
+        settled = settled and penalty_unfelt(fitted)
+        if errors >= limit:
+            break
     return errors, settled
 
 
@@ -203,17 +262,16 @@ def most_iterations(n_objects: int) -> int:
     return max(10_000, 100 * n_objects)
 
 
-def in_limits(classifier: Any, n_objects: int) -> Any:
+def in_limits(classifier: Any, limit: int) -> Any:
     """Let an unfitted classifier's SVMs stop where they take too long."""
     for machine in machines_of(classifier):
         if machine.max_iter < 0:
-            machine.set_params(max_iter=most_iterations(n_objects))
+            machine.set_params(max_iter=limit)
     return classifier
 
 
-def out_of_limits(classifier: Any, n_objects: int) -> bool:
+def out_of_limits(classifier: Any, limit: int) -> bool:
     """Whether some fitted SVM took too long."""
-    limit = most_iterations(n_objects)
     return any(np.max(machine.n_iter_) >= limit for machine in machines_of(classifier))
 
 

@@ -18,7 +18,15 @@ from manyviews.ensemble._hyperplane._rows import (
     read_references,
     standardised,
 )
-from manyviews.typing import AnyArray, Count, FloatArray, IntArray, NonNegative, ViewsLike
+from manyviews.typing import (
+    AnyArray,
+    Count,
+    FloatArray,
+    IntArray,
+    NonNegative,
+    Verbosity,
+    ViewsLike,
+)
 
 Neighbors: TypeAlias = Count | Sequence[Count] | Literal["loo"]
 Penalties: TypeAlias = NonNegative | Sequence[NonNegative] | Literal["loo"]
@@ -32,7 +40,9 @@ class HyperplaneKNN(BaseMultiViewClassifier):
     Where training objects are few, nearest neighbours decide by accident. HKNN fills the gaps
     between them: in each class it lays a flat through the ``n_neighbors`` nearest objects and
     measures the distance to that. Views are standardised and laid side by side. Several values of
-    ``n_neighbors`` or ``penalty`` are compared by leave-one-out, in little more time than one.
+    ``n_neighbors`` or ``penalty`` are compared by leave-one-out, in little more time than one; by
+    default it does so. It is meant for dense measurements and few objects: not for texts and links,
+    whose rare features standardising blows up.
 
     **Objective**
         The class ``c`` of smallest
@@ -83,6 +93,8 @@ class HyperplaneKNN(BaseMultiViewClassifier):
         100.
     standardize : bool
         Whether to bring each feature to zero mean and unit variance.
+    verbose : int
+        1 reports the objects read and the parameters in use.
 
     Attributes
     ----------
@@ -129,15 +141,22 @@ class HyperplaneKNN(BaseMultiViewClassifier):
     standards_: dict[str, Standard]
 
     def __init__(
-        self, n_neighbors: Neighbors = 7, penalty: Penalties = 1.0, *, standardize: bool = True
+        self,
+        n_neighbors: Neighbors = "loo",
+        penalty: Penalties = "loo",
+        *,
+        standardize: bool = True,
+        verbose: Verbosity = 0,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.penalty = penalty
         self.standardize = standardize
+        self.verbose = verbose
 
     @classmethod
     def _contract_instances(cls) -> Iterator[Self]:
         yield cls()
+        yield cls(7, 1.0)
         yield cls(n_neighbors=[2, 5], penalty="loo", standardize=False)
 
     @classmethod
@@ -170,7 +189,9 @@ class HyperplaneKNN(BaseMultiViewClassifier):
             self.n_neighbors_, self.penalty_ = grid.n_neighbors[0], grid.penalties[0]
             self.loo_error_ = self.loo_errors_ = None
         else:
+            self._report(f"leaving out one object at a time, {grid.shape} parameters")
             self._choose(grid, self._left_out(views, labels, grid), labels)
+        self._report(f"{self.n_neighbors_} neighbours, penalty {self.penalty_:g}")
         return self
 
     def leave_one_out_predictions(self, X: ViewsLike, y: Any) -> AnyArray:
@@ -223,6 +244,10 @@ class HyperplaneKNN(BaseMultiViewClassifier):
             for code, found in enumerate(class_distances(group.queries, group.members, grid)):
                 squares[group.places, code] = found[0, 0]
         return np.sqrt(squares)
+
+    def _report(self, line: str) -> None:
+        if self.verbose:
+            print(f"HyperplaneKNN: {line}", flush=True)
 
     def _grid(self) -> Grid:
         check_params(self)

@@ -16,6 +16,7 @@ from manyviews.ensemble._multi_represented._confidence import (
 )
 from manyviews.ensemble._multi_represented._neighbours import (
     ViewReferences,
+    metric_for,
     read_view,
     showing,
 )
@@ -78,8 +79,9 @@ class MultiRepresentedKNN(BaseMultiViewClassifier):
         Neighbours that vote, in all views or in each.
     weighting : {"entropy", "uniform"}
         Whether views that are sure weigh more, or all the same.
-    metric : {"euclidean", "cosine"}, list or dict
-        Distance, for all views or for each; cosine suits text.
+    metric : {"auto", "euclidean", "cosine"}, list or dict
+        Distance, for all views or for each. "auto" takes the cosine where more than half of a
+        view's cells are zero, as in counts of words or links, and else the Euclidean one.
     view_weights : list or dict, optional
         What a view is worth beforehand; multiplies its weight.
     softening : float
@@ -133,7 +135,7 @@ class MultiRepresentedKNN(BaseMultiViewClassifier):
         n_neighbors: ByView[Count] = 10,
         weighting: Literal["entropy", "uniform"] = "entropy",
         *,
-        metric: ByView[Literal["euclidean", "cosine"]] = "euclidean",
+        metric: ByView[Literal["auto", "euclidean", "cosine"]] = "auto",
         view_weights: ViewWeights = None,
         softening: NonNegative = 0.1,
     ) -> None:
@@ -183,7 +185,13 @@ class MultiRepresentedKNN(BaseMultiViewClassifier):
     def _learn(self, X: ViewsLike, y: Any) -> Views:
         views = self._fit_views(X)
         labels = self._fit_labels(y, views)
-        metrics = per_view(self.metric, views.names, parameter="metric")
+        given = per_view(self.metric, views.names, parameter="metric")
+        metrics = {
+            name: metric_for(matrix, views.observed_in(name))
+            if given[name] == "auto"
+            else given[name]
+            for name, matrix in views.items()
+        }
         counts = per_view(self.n_neighbors, views.names, parameter="n_neighbors")
         self.view_weights_ = read_view_weights(self.view_weights, views.names)
         self.class_shares_ = labels.counts / labels.counts.sum()

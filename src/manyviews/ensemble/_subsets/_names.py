@@ -29,8 +29,21 @@ def all_subsets(names: Sequence[str]) -> list[Subset]:
     return [subset for size in sizes for subset in combinations(names, size)]
 
 
+def few_subsets(names: Sequence[str]) -> list[Subset]:
+    """Each view alone, all but each, and all.
+
+    Examples
+    --------
+    >>> few_subsets("abc")
+    [('a',), ('b',), ('c',), ('b', 'c'), ('a', 'c'), ('a', 'b'), ('a', 'b', 'c')]
+    """
+    whole = tuple(names)
+    without = [whole[:place] + whole[place + 1 :] for place in range(len(whole))]
+    return [*((name,) for name in whole), *without, whole]
+
+
 def read_subsets(given: Any, names: Sequence[str]) -> list[Subset]:
-    """Read subsets as a user gave them: "all", or a list of view names and lists of such.
+    """Read subsets as a user gave them: "auto", "all", or a list of view names and lists of such.
 
     Examples
     --------
@@ -38,7 +51,8 @@ def read_subsets(given: Any, names: Sequence[str]) -> list[Subset]:
     [('text',), ('text', 'links')]
     """
     if isinstance(given, str):
-        return _all_of(names)
+        many = given == "auto" and len(names) > MOST_VIEWS
+        return few_subsets(names) if many else _all_of(names)
     subsets = [_read_one(subset, names) for subset in given]
     if not subsets:
         raise ValueError("subsets is empty; name at least one subset of the views, or say 'all'.")

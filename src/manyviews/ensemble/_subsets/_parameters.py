@@ -11,7 +11,7 @@ Inside: TypeAlias = Annotated[float, Interval(0, 1, above=True, below=True)]
 """A part of the whole, neither nothing nor all."""
 Select: TypeAlias = Literal["random", "cv", "validation"]
 Combine: TypeAlias = Literal["crv", "vote", "modified_product", "moderation"]
-Subsets: TypeAlias = Literal["all"] | Sequence[str | Sequence[str]]
+Subsets: TypeAlias = Literal["auto", "all"] | Sequence[str | Sequence[str]]
 Objects: TypeAlias = Annotated[Any, Having("objects", "__len__")]
 Labels: TypeAlias = Annotated[Any, Having("their labels", "__len__")]
 Validation: TypeAlias = Inside | tuple[Objects, Labels] | Literal["left_out"]

@@ -105,8 +105,9 @@ class ViewSubsetEnsemble(BaseMultiViewClassifier):
         :class:`HyperplaneKNN` with its parameters chosen by leave-one-out if not given. If it has
         a method ``leave_one_out_predictions(X, y)``, which fits it and returns a label for each
         object left out, that is used.
-    subsets : "all" or list of lists of str
-        Names of the views in each subset.
+    subsets : "auto", "all" or list of lists of str
+        Names of the views in each subset. "auto" takes all subsets of up to ten views; of more,
+        each view alone, all but each, and all.
     selection : "cv", "validation" or "random"
         How members are chosen: those that cannot be told from the best by their left-out errors;
         greedily by the error of the ensemble on other objects, from the subset of the lowest
@@ -203,7 +204,7 @@ class ViewSubsetEnsemble(BaseMultiViewClassifier):
     def __init__(
         self,
         estimator: Classifier | None = None,
-        subsets: Subsets = "all",
+        subsets: Subsets = "auto",
         selection: Select = "cv",
         combine: Combine = "vote",
         max_members: Count = 9,

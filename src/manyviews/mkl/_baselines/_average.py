@@ -12,7 +12,7 @@ from manyviews.mkl._classifier import Penalty
 from manyviews.mkl._combination import LinearCombination
 from manyviews.mkl._library._library import KernelLibrary, Kernels
 from manyviews.mkl._library._matrices import KernelMatrices
-from manyviews.typing import Classifier, IntArray
+from manyviews.typing import Classifier, IntArray, Verbosity
 
 
 class AverageKernel(KernelLearner):
@@ -31,7 +31,8 @@ class AverageKernel(KernelLearner):
         3. ``fit_classifier``: an SVM on it, its C by 4-fold cross-validation.
 
     **Deviations**
-        None. The source leaves the grid of C open; 10⁻² to 10⁴ in powers of ten is tried.
+        None. The source leaves the grid of C open; 0.1 to 1,000 in powers of ten is tried, and of
+        values with equally many errors the one nearest to 10 is taken.
 
     **Complexity**
         O(p n²) for the kernel of n labelled objects, O(n²) memory; an SVM for each value of C and
@@ -40,11 +41,13 @@ class AverageKernel(KernelLearner):
     Parameters
     ----------
     kernels : KernelLibrary, kernel, name or list of these
-        The base kernels; by default thirteen per view, Gaussian, polynomial and linear.
+        The base kernels; by default five per view, Gaussian, cosine and linear.
     classifier : classifier
         One that takes a precomputed kernel; by default SVMs, one against the rest.
     C : float, "auto" or None
         C of the classifier; "auto" chooses it by cross-validation, None leaves it as it is.
+    verbose : int
+        1 reports what was done, step by step.
 
     Attributes
     ----------
@@ -60,6 +63,11 @@ class AverageKernel(KernelLearner):
         The classifier on the learnt kernel.
     C_ : float or None
         Its C.
+    scale_ : float
+        What the learnt kernel is divided by for the classifier: the mean of its diagonal.
+    sharpness_ : float or None
+        What the scores are multiplied by to be log-probabilities; None where a classifier was given
+        or tells probabilities itself.
     classes_ : array
         The classes.
     labelled_ : array of int
@@ -89,10 +97,12 @@ class AverageKernel(KernelLearner):
         *,
         classifier: Classifier | None = None,
         C: Penalty = "auto",
+        verbose: Verbosity = 0,
     ) -> None:
         self.kernels = kernels
         self.classifier = classifier
         self.C = C
+        self.verbose = verbose
 
     @classmethod
     def _contract_instances(cls) -> Iterator[Self]:

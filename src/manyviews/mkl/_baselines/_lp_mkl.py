@@ -77,7 +77,7 @@ class LpMKL(OneStageLearner):
     Parameters
     ----------
     kernels : KernelLibrary, kernel, name or list of these
-        The base kernels; by default thirteen per view, Gaussian, polynomial and linear.
+        The base kernels; by default five per view, Gaussian, cosine and linear.
     p : float
         The norm of the weights that is one, above 1: for 1 there is ``SimpleMKL``; ``numpy.inf``
         gives all the same weight.
@@ -119,6 +119,11 @@ class LpMKL(OneStageLearner):
         The classifier on the learnt kernel.
     C_ : float or None
         Its C.
+    scale_ : float
+        What the learnt kernel is divided by for the classifier: here 1.
+    sharpness_ : float or None
+        What the scores are multiplied by to be log-probabilities; None where a classifier was given
+        or tells probabilities itself.
     classes_ : array
         The classes.
     labelled_ : array of int

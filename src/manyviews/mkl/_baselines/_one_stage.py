@@ -14,13 +14,14 @@ from manyviews.mkl._baselines._machines import Point, Problem, class_signs
 from manyviews.mkl._classifier import (
     best_penalty,
     cut_folds,
+    fold_numbers,
     penalty_grid,
     penalty_value,
     prepared_classifier,
 )
 from manyviews.mkl._combination import LinearCombination
 from manyviews.mkl._library._matrices import KernelMatrices
-from manyviews.typing import Count, FloatArray, IntArray, NonNegative, Verbosity
+from manyviews.typing import Count, FloatArray, IntArray, NonNegative
 
 Report = Callable[[int, float, float], None]
 """Told the step, the objective and the duality gap."""
@@ -35,7 +36,6 @@ class OneStageLearner(KernelLearner):
 
     max_iter: Count
     tol: NonNegative
-    verbose: Verbosity
 
     @abstractmethod
     def _equal_weights(self, n_kernels: int) -> FloatArray: ...
@@ -50,7 +50,7 @@ class OneStageLearner(KernelLearner):
         equal = self._equal_weights(len(kernels))
         self.learning_C_ = self._learning_penalty(kernels, codes, equal)
         problem = Problem(kernels, class_signs(codes), self.learning_C_, machine_tol(self.tol))
-        run = self._minimise(problem, problem.at(equal), self._report)
+        run = self._minimise(problem, problem.at(equal), self._report_step)
         self._store(problem, run)
         return LinearCombination(self.kernel_weights_)
 
@@ -64,9 +64,15 @@ class OneStageLearner(KernelLearner):
         machines = prepared_classifier(None, codes)
         grid = penalty_grid(machines, self.C)
         if len(grid) > 1:
-            choice = best_penalty(cut_folds(kernels.combined(equal), codes), machines, grid)
+            gram = kernels.combined(equal)
+            folds = cut_folds(gram, fold_numbers(gram, codes), codes)
+            choice = best_penalty(folds, machines, grid)
             grid = (choice.C if choice is not None else 1.0,)
         return grid[0] or 1.0
+
+    def _scale(self, gram: FloatArray) -> float:  # noqa: ARG002 (a hook)
+        """The weights go with C as it is."""
+        return 1.0
 
     def _store(self, problem: Problem, run: Run[Point]) -> None:
         self.kernel_weights_ = run.state.weights
@@ -75,11 +81,10 @@ class OneStageLearner(KernelLearner):
         self.n_iter_ = max(run.n_iter, 1)
         self.n_machine_fits_ = problem.n_points * problem.signs.shape[1]
         self.converged_ = run.converged
-        if self.verbose:
-            print(
-                f"{type(self).__name__}: objective {run.objective:.6g} after {run.n_iter} steps, "
-                f"duality gap {self.duality_gap_:.2g}"
-            )
+        self._report(
+            f"objective {run.objective:.6g} after {run.n_iter} steps, duality gap "
+            f"{self.duality_gap_:.2g}"
+        )
         if not run.converged:
             warnings.warn(
                 f"{type(self).__name__} did not converge in {run.n_iter} steps (its duality gap is "
@@ -88,10 +93,9 @@ class OneStageLearner(KernelLearner):
                 stacklevel=5,
             )
 
-    def _report(self, step: int, objective: float, gap: float) -> None:
+    def _report_step(self, step: int, objective: float, gap: float) -> None:
         if self.verbose > 1:
-            name = type(self).__name__
-            print(f"{name}: step {step}, objective {objective:.6g}, duality gap {gap:.2g}")
+            self._report(f"step {step}, objective {objective:.6g}, duality gap {gap:.2g}")
 
 
 def machine_tol(tol: float) -> float:

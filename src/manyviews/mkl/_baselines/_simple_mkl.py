@@ -54,7 +54,7 @@ class SimpleMKL(OneStageLearner):
     Parameters
     ----------
     kernels : KernelLibrary, kernel, name or list of these
-        The base kernels; by default thirteen per view, Gaussian, polynomial and linear.
+        The base kernels; by default five per view, Gaussian, cosine and linear.
     classifier : classifier
         One that takes a precomputed kernel; by default SVMs, one against the rest. The weights are
         learnt with SVMs in any case.
@@ -93,6 +93,11 @@ class SimpleMKL(OneStageLearner):
         The classifier on the learnt kernel.
     C_ : float or None
         Its C.
+    scale_ : float
+        What the learnt kernel is divided by for the classifier: here 1.
+    sharpness_ : float or None
+        What the scores are multiplied by to be log-probabilities; None where a classifier was given
+        or tells probabilities itself.
     classes_ : array
         The classes.
     labelled_ : array of int

@@ -15,7 +15,7 @@ from manyviews.mkl._classifier import Penalty
 from manyviews.mkl._combination import LinearCombination
 from manyviews.mkl._library._library import KernelLibrary, Kernels
 from manyviews.mkl._library._matrices import Block, KernelMatrices
-from manyviews.typing import Classifier, FloatArray, IntArray
+from manyviews.typing import Classifier, FloatArray, IntArray, Verbosity
 
 _ROUNDING = 1e-14
 """A kernel of which centring leaves no more than this share of its square is constant."""
@@ -42,23 +42,26 @@ class Products:
         return float(weights @ self.target / norm) if norm > 0 else 0.0
 
 
-def frobenius_products(kernels: KernelMatrices, codes: IntArray, *, centered: bool) -> Products:
+def frobenius_products(
+    kernels: KernelMatrices, target_kernel: Block, *, centered: bool
+) -> Products:
     """Products of all kernels with each other and with the target, from one half of the pairs."""
-    n, p = len(codes), len(kernels)
+    n, p = kernels.shape[0], len(kernels)
     products, target, sums = np.zeros((p, p)), np.zeros(p), np.zeros((n, p))
-    signs = target_of(codes)
+    target_sums, square = np.zeros(n), 0.0
     for rows in row_blocks(n, max(1, _BLOCK_VALUES // (n * p))):
         columns, n_rows = slice(rows.start, n), rows.stop - rows.start
-        stack, wanted = kernels.stacked(rows, columns), signs(rows, columns)
+        stack, wanted = kernels.stacked(rows, columns), target_kernel(rows, columns)
         for part, times in ((columns, 2), (rows, -1)):  # both halves, so what is in both only once
             width = part.stop - part.start
             values = stack[..., :width].reshape(p, -1)
             products += times * (values @ values.T)
             target += times * (values @ wanted[:, :width].ravel())
+            square += times * float(np.sum(wanted[:, :width] ** 2))
         sums[rows] += stack.sum(axis=2).T
         sums[rows.stop :] += stack[..., n_rows:].sum(axis=1).T
-    counts, square = np.bincount(codes), float(n) ** 2
-    target_sums = (2.0 * counts - n)[codes]
+        target_sums[rows] += wanted.sum(axis=1)
+        target_sums[rows.stop :] += wanted[:, n_rows:].sum(axis=0)
     if centered:  # ⟨HKH, HLH⟩ = ⟨K, L⟩ − (2/n) k·l + (Σk)(Σl)/n², k and l the sums of rows
         totals, total, plain = sums.sum(axis=0), target_sums.sum(), np.diag(products).copy()
         products += np.outer(totals, totals) / n**2 - (2 / n) * sums.T @ sums
@@ -146,7 +149,7 @@ class TargetAlignment(KernelLearner):
     Parameters
     ----------
     kernels : KernelLibrary, kernel, name or list of these
-        The base kernels; by default thirteen per view, Gaussian, polynomial and linear.
+        The base kernels; by default five per view, Gaussian, cosine and linear.
     classifier : classifier
         One that takes a precomputed kernel; by default SVMs, one against the rest.
     C : float, "auto" or None
@@ -155,6 +158,8 @@ class TargetAlignment(KernelLearner):
         The best sum, or each kernel for itself, which a crowd of similar kernels misleads.
     centered : bool
         Centre all matrices, which matters for a library that does not.
+    verbose : int
+        1 reports what was done, step by step.
 
     Attributes
     ----------
@@ -174,6 +179,11 @@ class TargetAlignment(KernelLearner):
         The classifier on the learnt kernel.
     C_ : float or None
         Its C.
+    scale_ : float
+        What the learnt kernel is divided by for the classifier: the mean of its diagonal.
+    sharpness_ : float or None
+        What the scores are multiplied by to be log-probabilities; None where a classifier was given
+        or tells probabilities itself.
     classes_ : array
         The classes.
     labelled_ : array of int
@@ -205,12 +215,14 @@ class TargetAlignment(KernelLearner):
         C: Penalty = "auto",
         method: Literal["joint", "independent"] = "joint",
         centered: bool = True,
+        verbose: Verbosity = 0,
     ) -> None:
         self.kernels = kernels
         self.classifier = classifier
         self.C = C
         self.method = method
         self.centered = centered
+        self.verbose = verbose
 
     @classmethod
     def _contract_instances(cls) -> Iterator[Self]:
@@ -218,7 +230,7 @@ class TargetAlignment(KernelLearner):
         yield cls(["linear", "rbf"], method="independent", C=1.0)
 
     def _learn(self, kernels: KernelMatrices, codes: IntArray) -> LinearCombination:
-        products = frobenius_products(kernels, codes, centered=self.centered)
+        products = frobenius_products(kernels, target_of(codes), centered=self.centered)
         weigh = joint_weights if self.method == "joint" else independent_weights
         self.kernel_weights_ = weigh(products)
         self.alignments_ = own_alignments(products)

@@ -11,6 +11,7 @@ from sklearn.base import clone
 
 from manyviews.base import BaseMultiViewClassifier, MultiViewTags, ViewTags, if_estimator_has
 from manyviews.maths import generator, row_blocks, rows_at_a_time
+from manyviews.mkl._calibration import probabilities
 from manyviews.mkl._landmarks._draw import draw_landmarks, read_n_landmarks
 from manyviews.mkl._landmarks._linear import LinearMachine, fit_linear_machine, largest
 from manyviews.mkl._landmarks._space import LandmarkSpace, fit_space
@@ -25,6 +26,7 @@ from manyviews.typing import (
     Interval,
     RandomState,
     Repeats,
+    Verbosity,
     ViewsLike,
 )
 
@@ -70,9 +72,8 @@ class LandmarkClassifier(BaseMultiViewClassifier):
     ----------
     similarity : Similarity, name, list or dict
         How objects are compared in a view: one for all views, a list with one per view, or a dict
-        by view name; ``"rbf"`` is a good start. With ``"precomputed"`` a view is a matrix of
-        similarities to the training objects, symmetric among these; so the class serves as
-        ``classifier`` of a learnt kernel.
+        by view name. With ``"precomputed"`` a view is a matrix of similarities to the training
+        objects, symmetric among these; so the class serves as ``classifier`` of a learnt kernel.
     n_landmarks : "third", int or float
         A third of the training objects of known class, so many, or that share of them.
     estimator : classifier, optional
@@ -82,6 +83,8 @@ class LandmarkClassifier(BaseMultiViewClassifier):
         do not expect it to be better.
     random_state : int, RandomState, Generator or None
         Draws the landmarks.
+    verbose : int
+        1 reports the landmarks and each classifier.
 
     Attributes
     ----------
@@ -125,7 +128,7 @@ class LandmarkClassifier(BaseMultiViewClassifier):
 
     def __init__(
         self,
-        similarity: ByView[SimilarityLike] = "precomputed",
+        similarity: ByView[SimilarityLike] = "rbf",
         *,
         n_landmarks: Literal["third"] | Count | Annotated[float, Interval(0, 1, above=True)] = (
             "third"
@@ -133,12 +136,14 @@ class LandmarkClassifier(BaseMultiViewClassifier):
         estimator: Classifier | None = None,
         n_draws: Repeats = 1,
         random_state: RandomState = None,
+        verbose: Verbosity = 0,
     ) -> None:
         self.similarity = similarity
         self.n_landmarks = n_landmarks
         self.estimator = estimator
         self.n_draws = n_draws
         self.random_state = random_state
+        self.verbose = verbose
 
     def __sklearn_tags__(self) -> MultiViewTags:
         tags = super().__sklearn_tags__()
@@ -194,13 +199,25 @@ class LandmarkClassifier(BaseMultiViewClassifier):
 
     @if_estimator_has("predict_proba")
     def predict_proba(self, X: ViewsLike) -> FloatArray:
-        """Mean over the draws of the probabilities, if the classifier tells any."""
-        return self._some_at_a_time(partial(self._mean, "predict_proba"), X)
+        """Probability of each class, if the classifier tells any.
+
+        Of the default machine it is the softmax of the mean decisions, times what made the objects
+        held out most likely; of another, the mean over the draws of what it says.
+        """
+        if self.estimator is not None:
+            return self._some_at_a_time(partial(self._mean, "predict_proba"), X)
+        decisions = self._some_at_a_time(partial(self._mean, "decision_function"), X)
+        return probabilities(decisions, float(np.mean([one.sharpness for one in self.estimators_])))
 
     def _unfitted(self) -> Any:
         return LinearMachine if self.estimator is None else self.estimator
 
     def _fit_one(self, features: FloatArray, codes: IntArray) -> Any:
+        if self.verbose:
+            print(
+                f"LandmarkClassifier: {len(codes):,} objects by {features.shape[1]:,} similarities",
+                flush=True,
+            )
         if self.estimator is None:
             return fit_linear_machine(features, codes)
         return clone(self.estimator).fit(features, codes)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.linalg import solve
 
+from manyviews.mkl._calibration import class_scores, fit_sharpness, probabilities
 from manyviews.typing import FloatArray, IntArray
 
 COSTS = tuple(10.0**power for power in range(-2, 4))
@@ -26,6 +27,8 @@ class LinearMachine:
     weights: FloatArray = field(repr=False)
     """Weights of the features, then the constant; one column per function."""
     C: float
+    sharpness: float
+    """What the values are multiplied by to be log-probabilities."""
 
     def decision_function(self, features: FloatArray) -> FloatArray:
         """Values of the functions; one per object if there are two classes."""
@@ -35,6 +38,10 @@ class LinearMachine:
     def predict(self, features: FloatArray) -> IntArray:
         """Class of each object."""
         return self.classes[largest(self.decision_function(features))]
+
+    def predict_proba(self, features: FloatArray) -> FloatArray:
+        """Probability of each class."""
+        return probabilities(self.decision_function(features), self.sharpness)
 
 
 def largest(decisions: FloatArray) -> IntArray:
@@ -51,16 +58,23 @@ def largest(decisions: FloatArray) -> IntArray:
 def fit_linear_machine(features: FloatArray, codes: IntArray) -> LinearMachine:
     """Fit a linear machine with the C of largest accuracy in four folds; of equals, the smallest.
 
-    Where classes are too small for two of them to be left in every fold, C is 1.
+    Where classes are too small for two of them to be left in every fold, C is 1. The scores of the
+    objects held out, with that C, tell how sure the machine may be (``fit_sharpness``).
     """
     if np.sum(np.bincount(codes) > 1) < 2:
         return linear_machines(features, codes, (1.0,))[0]
-    folds, right = folds_of(codes), np.zeros(len(COSTS))
+    folds = folds_of(codes)
+    scores = np.full((len(COSTS), len(codes), int(codes.max()) + 1), -np.inf)
     for fold in range(folds.max() + 1):
         inside = folds != fold
         machines = linear_machines(features[inside], codes[inside], COSTS)
-        right += [np.sum(each.predict(features[~inside]) == codes[~inside]) for each in machines]
-    return linear_machines(features, codes, COSTS[: int(right.argmax()) + 1])[-1]
+        for own, machine in zip(scores, machines, strict=True):
+            found = class_scores(machine.decision_function(features[~inside]))
+            own[np.ix_(~inside, machine.classes)] = found
+    right = np.sum(scores.argmax(axis=2) == codes, axis=1)
+    best = int(right.argmax())
+    machine = linear_machines(features, codes, COSTS[: best + 1])[-1]
+    return replace(machine, sharpness=fit_sharpness(scores[best], codes))
 
 
 def linear_machines(
@@ -87,7 +101,7 @@ def linear_machines(
                 for own, start in zip(signs.T, weights.T, strict=True)
             ]
         )
-        found.append(LinearMachine(classes, weights, C))
+        found.append(LinearMachine(classes, weights, C, sharpness=1.0))
     return found
 
 

@@ -13,22 +13,14 @@ from manyviews.base import check_params
 from manyviews.data import Views, per_view
 from manyviews.exceptions import UnobservedViewsError
 from manyviews.maths import Options
+from manyviews.mkl._library._defaults import default_kernels, fitted_to
 from manyviews.mkl._library._families import families
 from manyviews.mkl._library._fitted import LibraryMatrices
 from manyviews.mkl._library._given import check_positive, check_symmetric
 from manyviews.mkl._library._names import distinct, labels
 from manyviews.mkl._library._raw import Given
 from manyviews.mkl._library._source import RowSource, Source, given_source
-from manyviews.similarity import (
-    RBF,
-    Kernel,
-    Linear,
-    Lookup,
-    Polynomial,
-    Similarity,
-    SimilarityLike,
-    as_kernel,
-)
+from manyviews.similarity import Kernel, Lookup, Similarity, SimilarityLike, as_kernel
 from manyviews.typing import ByView, FloatArray, IntArray, Matrix, is_sparse
 
 Kernels: TypeAlias = (
@@ -37,7 +29,7 @@ Kernels: TypeAlias = (
     | Mapping[str, SimilarityLike | Sequence[SimilarityLike] | None]
     | None
 )
-"""The kernels of all views, or of each by its name; None for those of [@kumar2013]."""
+"""The kernels of all views, or of each by its name; None for the five of every view."""
 
 _MOST_FEATURES = 5000
 """Single features of a sparse view are compared only if there are at most so many."""
@@ -65,11 +57,11 @@ class KernelLibrary(Options):
     Parameters
     ----------
     kernels : None, kernel, name, list or dict of these by view
-        The kernels of every view; by default the thirteen of [@kumar2013]: Gaussians with
-        ``gamma`` from 2⁻¹⁰ to 2⁻², polynomials of degree 2 to 4 and the linear kernel.
-        The polynomials are ``(x·y + 1)^degree``; the source leaves the constant open. A list is a
-        list of kernels for all views. ``Precomputed()`` is for a view that is a kernel matrix,
-        ``Lookup(matrix)`` for one of object numbers.
+        The kernels of every view; by default five that do not depend on its unit: Gaussians with
+        ``gamma`` a quarter of, equal to and four times that of the median distance, the cosine and
+        the linear kernel. The thirteen of [@kumar2013], of fixed widths, are
+        ``kumar2013_kernels()``. A list is a list of kernels for all views. ``Precomputed()`` is for
+        a view that is a kernel matrix, ``Lookup(matrix)`` for one of object numbers.
     on : "views", "features" or "both", or a list or dict of these by view
         Compare whole rows of a view, each feature by itself, or both. Kernels that are given as
         matrices are always of a whole view.
@@ -90,6 +82,7 @@ class KernelLibrary(Options):
     Examples
     --------
     >>> from manyviews import Views
+    >>> from manyviews.similarity import RBF
     >>> views = Views({"size": [[0.0, 1.0], [1.0, 1.0], [3.0, 2.0]], "mass": [[1.0], [2.0], [4.0]]})
     >>> kernels = KernelLibrary(["linear", RBF(gamma=0.5)]).fitted(views)
     >>> kernels.names
@@ -161,18 +154,6 @@ class KernelLibrary(Options):
         return LibraryMatrices.fit(_named(sources), len(some), self.normalize, self.keep)
 
 
-def paper_kernels() -> list[Kernel]:
-    """The thirteen kernels of [@kumar2013]: Gaussians of nine widths, polynomials, a linear one.
-
-    Examples
-    --------
-    >>> len(paper_kernels())
-    13
-    """
-    gaussians = [RBF(gamma=2.0**power) for power in range(-10, -1)]
-    return [*gaussians, *(Polynomial(degree, gamma=1.0) for degree in (2, 3, 4)), Linear()]
-
-
 def _by_view(kernels: Any, names: tuple[str, ...]) -> dict[str, list[Similarity]]:
     """Lists of kernels by view from what a user gave."""
     given = per_view(kernels, names, parameter="kernels") if isinstance(kernels, Mapping) else None
@@ -181,7 +162,7 @@ def _by_view(kernels: Any, names: tuple[str, ...]) -> dict[str, list[Similarity]
 
 def _listed(given: Any, view: str) -> list[Similarity]:
     if given is None:
-        return list(paper_kernels())
+        return list(default_kernels())
     some = [given] if isinstance(given, str | Similarity) else given
     return [as_kernel(one, view, "kernels") for one in some]
 
@@ -219,7 +200,7 @@ def _sources(
 
 
 def _whole(view: str, rows: Matrix, kernels: list[Kernel]) -> Source:
-    kinds = families([[kernel.fitted(rows)] for kernel in kernels])
+    kinds = families([[kernel] for kernel in fitted_to(rows, kernels)])
     names = [f"{view} {label}" for label in labels(kernels)]
     return RowSource(view, names, rows, kinds, single=False)
 
@@ -232,8 +213,8 @@ def _single(view: str, rows: Matrix, kernels: list[Kernel], features: list[str])
             f"{_MOST_FEATURES} that are compared one by one; use on='views', or choose features "
             "first or make the view dense."
         )
-    columns = [_column(rows, place) for place in range(len(features))]
-    kinds = families([[kernel.fitted(column) for column in columns] for kernel in kernels])
+    by_column = [fitted_to(_column(rows, place), kernels) for place in range(len(features))]
+    kinds = families([list(of_kernel) for of_kernel in zip(*by_column, strict=True)])
     names = [f"{feature} {label}" for label in labels(kernels) for feature in features]
     return RowSource(view, names, rows, kinds, single=True)
 

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
+from manyviews.mkl._library._defaults import RelativeRBF
 from manyviews.similarity import RBF, Cosine, Linear, Lookup, Polynomial, Precomputed, Similarity
 
 
@@ -48,6 +49,8 @@ def _label(kernel: Similarity) -> str:
         return ""
     if isinstance(kernel, Lookup):
         return kernel.name or ""
+    if isinstance(kernel, RelativeRBF):
+        return "RBF(median)" if kernel.times == 1.0 else f"RBF({kernel.times:g} median)"
     if type(kernel) is RBF:
         return f"RBF({_gamma(kernel.gamma)})"
     if type(kernel) is Polynomial:

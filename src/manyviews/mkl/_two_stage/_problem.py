@@ -84,6 +84,12 @@ def mean_hinge(examples: KExamples, weights: FloatArray) -> float:
     return float(np.maximum(1.0 - _margins(examples, weights), 0.0).mean())
 
 
+def standard_error(examples: KExamples, weights: FloatArray) -> float:
+    """Standard error of the mean hinge loss, as if pairs were independent."""
+    losses = np.maximum(1.0 - _margins(examples, weights), 0.0)
+    return float(losses.std() / np.sqrt(len(losses)))
+
+
 def objective(examples: KExamples, weights: FloatArray, regularization: float) -> float:
     """Eq. (5.2): half the squared norm of the weights times λ, and the mean hinge loss."""
     return regularization / 2 * float(weights @ weights) + mean_hinge(examples, weights)

@@ -11,7 +11,13 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from manyviews.mkl._two_stage._exact import solve_exact
-from manyviews.mkl._two_stage._problem import KExamples, Solution, mean_hinge, objective
+from manyviews.mkl._two_stage._problem import (
+    KExamples,
+    Solution,
+    mean_hinge,
+    objective,
+    standard_error,
+)
 from manyviews.mkl._two_stage._rounds import MOST_ROUNDS
 from manyviews.mkl._two_stage._stochastic import MOST_MOVES, solve_stochastic
 from manyviews.typing import FloatArray
@@ -19,8 +25,6 @@ from manyviews.typing import FloatArray
 GRID = 100.0 * 4.0 ** -np.arange(17)
 """Regularisations that are tried: from 100 to 1e-8, a quarter each time."""
 TRAINING_SHARE = 0.8
-ALIKE = 1e-4
-"""Losses that differ by less are ties, of which the larger regularisation is taken."""
 COARSE_TOL = 1e-5
 COARSE_STEPS, COARSE_MOVES = 5, 100
 """One step in so many is made, and of those in a metric so many at most and in no rounds, where
@@ -130,5 +134,7 @@ def choose_regularization(
         found.append(coarse.solve(training, float(regularization), start))
         losses.append(mean_hinge(held_out, found[-1].weights))
         report(f"regularization {regularization:.3g}: held-out hinge loss {losses[-1]:.5f}")
-    chosen = int(np.argmax(np.array(losses) <= min(losses) + ALIKE))
+    best = int(np.argmin(losses))
+    alike = losses[best] + standard_error(held_out, found[best].weights)
+    chosen = int(np.argmax(np.array(losses) <= alike))
     return Selection(found[chosen], float(GRID[chosen]), GRID.copy(), np.array(losses))

@@ -25,7 +25,8 @@ class LandmarkDraws(ClassifierMixin, BaseEstimator):
 
         self.classes_ = np.unique(y)
         self.draws_ = [
-            LandmarkClassifier(random_state=draw).fit(X, y) for draw in range(self.n_draws)
+            LandmarkClassifier("precomputed", random_state=draw).fit(X, y)
+            for draw in range(self.n_draws)
         ]
         return self
 

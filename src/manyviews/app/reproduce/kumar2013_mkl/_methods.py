@@ -59,9 +59,10 @@ def many_kernels(method: str, column: str, seed: int, data: DataFolder) -> float
 
 def kernels_of(p: str) -> Any:
     """The 13 kernels on all features together, or these and those on single features."""
-    from manyviews.mkl import KernelLibrary
+    from manyviews.mkl import KernelLibrary, kumar2013_kernels
 
-    return KernelLibrary() if p == "13" else KernelLibrary(on="both", keep=True)
+    thirteen = kumar2013_kernels()
+    return KernelLibrary(thirteen) if p == "13" else KernelLibrary(thirteen, on="both", keep=True)
 
 
 def best_of_many(split: Split) -> float:
@@ -70,12 +71,13 @@ def best_of_many(split: Split) -> float:
     The latter is the one with the fewest errors at C = 1: trying every C for each of hundreds of
     kernels takes seven times as long.
     """
-    from manyviews.mkl import BestKernel, KernelLibrary
-    from manyviews.mkl._library._library import paper_kernels
+    from manyviews.mkl import BestKernel, KernelLibrary, kumar2013_kernels
 
-    alone = BestKernel(KernelLibrary(on="features"), C=1.0).fit(split.train, split.y_train)
+    thirteen = kumar2013_kernels()
+    alone = BestKernel(KernelLibrary(thirteen, on="features"), C=1.0)
+    alone.fit(split.train, split.y_train)
     kernel, feature = np.divmod(int(alone.kernel_weights_.argmax()), split.train.shape[1])
-    kernels = {"all": paper_kernels(), "one": [paper_kernels()[kernel]]}
+    kernels = {"all": thirteen, "one": [thirteen[kernel]]}
     model = BestKernel(KernelLibrary(kernels))
     model.fit(Views({"all": split.train, "one": split.train[:, [feature]]}), split.y_train)
     test = Views({"all": split.test, "one": split.test[:, [feature]]})
