@@ -9,7 +9,12 @@ from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.utils import get_tags
 
-from manyviews.base import BaseMultiView, BaseMultiViewClassifier, ViewTags
+from manyviews.base import (
+    BaseMultiView,
+    BaseMultiViewClassifier,
+    BaseMultiViewRegressor,
+    ViewTags,
+)
 from manyviews.compose import PerView
 from manyviews.data import Views
 from manyviews.exceptions import NumberOfViewsError, UnobservedViewsError, ViewsError
@@ -36,12 +41,28 @@ class Namer(BaseMultiViewClassifier):
         return self
 
 
+class Estimator(BaseMultiViewRegressor):
+    """Remembers the numbers, and answers with the first feature of the first view."""
+
+    def __init__(self, accept_unknown: bool = False):
+        self.accept_unknown = accept_unknown
+
+    def fit(self, X, y=None):
+        views = self._fit_views(X)
+        self.targets_ = self._fit_targets(y, views, accept_unknown=self.accept_unknown)
+        return self
+
+    def predict(self, X):
+        return self._new_views(X)["a"][:, 0]
+
+
 def test_tags_reach_scikit_learn():
     tags = get_tags(Reader())
     assert tags.views.max_views == 3
     assert tags.input_tags.sparse is False
     assert get_tags(PerView()).input_tags.sparse is True
     assert get_tags(Namer()).estimator_type == "classifier"
+    assert get_tags(Estimator()).estimator_type == "regressor"
 
 
 def test_the_layout_is_remembered():
@@ -161,3 +182,42 @@ def test_a_fit_that_refuses_a_matrix_leaves_the_old_one(named):
         model.fit(bad)
     assert model.n_features_in_ == 2
     np.testing.assert_array_equal(model.read(good)["view0"], A)
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        [1.0, np.nan, 3.0],
+        [1, None, 3],
+        np.ma.masked_array([1.0, 2.0, 3.0], [False, True, False]),
+        pd.Series([1.0, None, 3.0]),
+    ],
+)
+def test_numbers_may_be_unknown_where_a_regressor_accepts_it(y):
+    found = Estimator(accept_unknown=True).fit({"a": A}, y).targets_
+    assert np.array_equal(found, [1.0, np.nan, 3.0], equal_nan=True)
+    with pytest.raises(ValueError, match="NaN"):
+        Estimator().fit({"a": A}, y)
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        (None, "requires y"),
+        ([1.0, np.inf, 2.0], "infinity"),
+        ([np.nan] * 3, "nothing to learn from"),
+        (["low", "high", "low"], "no number"),
+        ([1.0, 2.0], "inconsistent"),
+    ],
+)
+def test_numbers_that_teach_nothing_are_refused(y, message):
+    with pytest.raises(ValueError, match=message):
+        Estimator(accept_unknown=True).fit({"a": A}, y)
+
+
+def test_a_regressor_matches_numbers_by_id():
+    views = Views({"a": pd.DataFrame(A, index=["ann", "bob", "cid"])})
+    shuffled = pd.Series(A[:, 0], index=["ann", "bob", "cid"]).iloc[[2, 0, 1]]
+    model = Estimator().fit(views, shuffled)
+    assert model.targets_.tolist() == A[:, 0].tolist()
+    assert model.score(views, shuffled) == 1.0

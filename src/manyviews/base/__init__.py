@@ -6,6 +6,7 @@ from manyviews.base._estimators import (
     BaseMultiView,
     BaseMultiViewClassifier,
     BaseMultiViewClusterer,
+    BaseMultiViewRegressor,
     BaseMultiViewTransformer,
 )
 from manyviews.base._parameters import (
@@ -23,6 +24,7 @@ __all__ = [
     "BaseMultiView",
     "BaseMultiViewClassifier",
     "BaseMultiViewClusterer",
+    "BaseMultiViewRegressor",
     "BaseMultiViewTransformer",
     "Labels",
     "MultiViewTags",

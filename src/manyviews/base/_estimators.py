@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin, ClusterMixin, TransformerMixin
+from sklearn.base import ClassifierMixin, ClusterMixin, RegressorMixin, TransformerMixin
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.multiclass import check_classification_targets
@@ -30,7 +30,8 @@ from manyviews.data import (
     refuse_other_order,
     split_labelled,
 )
-from manyviews.typing import AnyArray, ViewsLike
+from manyviews.maths import missing_labels, read_labels
+from manyviews.typing import AnyArray, FloatArray, ViewsLike
 
 
 class BaseMultiView(PerViewParams):
@@ -107,6 +108,11 @@ class BaseMultiView(PerViewParams):
             method=type(self).__name__,
         )
 
+    def _in_row_order(self, X: ViewsLike, **values: Any) -> Iterator[Any]:
+        """Bring what has an index into the order of the objects, or refuse it."""
+        ids = _ids(X)
+        return (in_row_order(given, ids, what) for what, given in values.items())
+
     def _remember_features(self, views: Views) -> None:
         self.n_features_in_ = views.shape[1]
         if all(name in views.feature_names for name in views.names):
@@ -164,22 +170,10 @@ class BaseMultiViewClassifier(ClassifierMixin, BaseMultiView):
         y, sample_weight = self._in_row_order(X, y=y, sample_weight=sample_weight)
         return float(super().score(X, y, sample_weight=sample_weight))
 
-    def _in_row_order(self, X: ViewsLike, **values: Any) -> Iterator[Any]:
-        """Bring what has an index into the order of the objects, or refuse it."""
-        ids = _ids(X)
-        return (in_row_order(given, ids, what) for what, given in values.items())
-
     def _fit_labels(self, y: Any, views: Views) -> Labels:
         """Read the labels, remember the classes, and refuse what cannot be learnt from."""
         name = type(self).__name__
-        if y is None:
-            raise ValueError(f"{name} requires y to be passed, but the target y is None.")
-        if getattr(y, "ndim", 1) == 2:
-            warnings.warn(
-                "A column-vector y was passed when a 1d array was expected; give y.ravel().",
-                DataConversionWarning,
-                stacklevel=3,
-            )
+        _check_target(y, name)
         labels = split_labelled(y, views)
         check_consistent_length(views, labels.codes)
         if not labels.labelled.any():
@@ -197,6 +191,64 @@ class BaseMultiViewClassifier(ClassifierMixin, BaseMultiView):
             )
         self.classes_ = labels.classes
         return labels
+
+
+class BaseMultiViewRegressor(RegressorMixin, BaseMultiView):
+    """Base of regressors, which learn numbers; some also from objects whose number is unknown."""
+
+    def score(self, X: ViewsLike, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of the variance of ``y`` that is explained, R².
+
+        Parameters
+        ----------
+        X : views in any accepted form
+            The objects.
+        y : array-like of shape (n_objects,)
+            Their numbers; with an index, they are matched by id to views that have ids.
+        sample_weight : array-like of shape (n_objects,), optional
+            Weights of the objects, matched like ``y``.
+        """
+        y, sample_weight = self._in_row_order(X, y=y, sample_weight=sample_weight)
+        return float(super().score(X, y, sample_weight=sample_weight))
+
+    def _fit_targets(self, y: Any, views: Views, *, accept_unknown: bool = False) -> FloatArray:
+        """Read the numbers to be learnt; NaN where they are unknown, if that is accepted."""
+        name = type(self).__name__
+        _check_target(y, name)
+        values = read_labels(in_row_order(y, views.sample_ids), "y")
+        unknown = missing_labels(values)
+        if np.ma.is_masked(y):
+            unknown |= np.ma.getmaskarray(y).reshape(len(values))
+        targets = np.full(len(values), np.nan)
+        targets[~unknown] = _as_numbers(values[~unknown])
+        assert_all_finite(targets, allow_nan=accept_unknown, estimator_name=name, input_name="y")
+        check_consistent_length(views, targets)
+        if np.isnan(targets).all():
+            raise ValueError(
+                f"the number of every object is unknown, so {name} has nothing to learn from; "
+                "give that of one object at least."
+            )
+        return targets
+
+
+def _check_target(y: Any, name: str) -> None:
+    if y is None:
+        raise ValueError(f"{name} requires y to be passed, but the target y is None.")
+    if getattr(y, "ndim", 1) == 2:
+        warnings.warn(
+            "A column-vector y was passed when a 1d array was expected; give y.ravel().",
+            DataConversionWarning,
+            stacklevel=4,
+        )
+
+
+def _as_numbers(values: AnyArray) -> FloatArray:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            "y holds what is no number; a regressor learns numbers, and NaN is an unknown one."
+        ) from error
 
 
 def _ids(X: ViewsLike) -> AnyArray | None:
