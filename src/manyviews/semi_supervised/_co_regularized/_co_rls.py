@@ -158,7 +158,8 @@ class CoRLS(BaseMultiViewClassifier):
     >>> one_each = np.full(200, -1)
     >>> for label in (0, 1):
     ...     one_each[np.flatnonzero(y == label)[0]] = label
-    >>> model = CoRLS({"moons": RBF(2.0), "lines": "linear"}).fit(views, one_each)
+    >>> kernels = {"moons": RBF(2.0), "lines": "linear"}
+    >>> model = CoRLS(kernels, gamma=0.01, coupling=1.0).fit(views, one_each)
     >>> float((model.predict(views) == y).mean())
     1.0
 

@@ -138,10 +138,10 @@ class CoTraining(LabelsInRounds):
     >>> model.provenance_
     Provenance of 4 labels in 2 rounds, 0 disputed, 0 contested
     round  object  view   label   confidence  disputed  contested
-    1      2       links  course  0.8326      no        no
-    1      3       links  other   0.8814      no        no
-    2      4       links  course  0.8726      no        no
-    2      5       words  other   0.6702      no        no
+    1      2       links  course  0.9265      no        no
+    1      3       links  other   0.9596      no        no
+    2      4       links  course  0.9218      no        no
+    2      5       words  other   0.7541      no        no
     >>> model.predict({"words": [[5.0, 1.0]], "links": None})
     array(['course'], dtype=object)
 

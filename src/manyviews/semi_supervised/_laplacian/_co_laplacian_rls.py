@@ -234,7 +234,7 @@ class CoLaplacianRLS(CoLaplacian):
     def _contract_instances(cls) -> Iterator[Self]:
         yield cls()
         yield cls("rbf", concatenate=True, normalized=True, power=2, fit_intercept=True)
-        yield cls(proportions="labelled", solver="iterative")
+        yield cls("linear", proportions="labelled", solver="iterative")
 
     def _solve(self, problem: ViewProblem) -> Expansion:
         if problem.solver == "iterative":
