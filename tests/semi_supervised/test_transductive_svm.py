@@ -15,6 +15,7 @@ from sklearn.svm import SVC, LinearSVC
 
 from manyviews import Views
 from manyviews.semi_supervised import TransductiveSVM, _machine_limits
+from manyviews.semi_supervised._transduction import _machines
 from manyviews.semi_supervised._transduction._label_switching import (
     Costs,
     cost_levels,
@@ -389,8 +390,18 @@ def test_a_machine_without_end_is_stopped_and_said(monkeypatch):
     monkeypatch.setattr(_machine_limits, "_FEWEST_STEPS", 1)
     monkeypatch.setattr(_machine_limits, "_STEPS_PER_OBJECT", 0)
     X, y = clouds(30)
+    with pytest.warns(ConvergenceWarning, match="stopped a machine before it was trained") as said:
+        model = published().fit(X, hidden(y, 6))
+    assert len(said) == 1
+    assert not model.converged_
+
+
+def test_newton_steps_have_an_end_that_is_said(monkeypatch):
+    monkeypatch.setattr(_machines, "_MOST_NEWTON_STEPS", 1)
+    X, y = clouds(30)
     with pytest.warns(ConvergenceWarning, match="stopped a machine before it was trained"):
-        published().fit(X, hidden(y, 6))
+        model = published(loss="squared_hinge").fit(X, hidden(y, 6))
+    assert not model.converged_
 
 
 def test_one_share_for_three_classes_is_refused():

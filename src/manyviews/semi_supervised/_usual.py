@@ -96,19 +96,23 @@ def spread_of_features(features: Matrix, *, center: bool) -> float:
     >>> spread_of_features(np.array([[3.0], [5.0]]), center=True)
     1.0
     """
+    if not features.shape[0]:
+        return 1.0
     squares = features.multiply(features) if is_sparse(features) else np.square(features)
     mean = np.asarray(features.mean(axis=0), dtype=np.float64).ravel()
     return _positive(float(squares.sum()) / features.shape[0], float(mean @ mean), center)
 
 
 def spread_of_gram(gram: FloatArray, *, center: bool) -> float:
-    """Mean diagonal of a kernel, centred or as it is; 1 if there is none.
+    """Mean diagonal of a kernel, centred or as it is; 1 if there is none, or no object.
 
     Examples
     --------
     >>> spread_of_gram(np.array([[9.0, 15.0], [15.0, 25.0]]), center=True)
     1.0
     """
+    if not len(gram):
+        return 1.0
     return _positive(float(gram.diagonal().mean()), float(gram.mean()), center)
 
 

@@ -183,7 +183,7 @@ class CoTraining(LabelsInRounds):
 
         yield cls()
         yield cls(LogisticRegression(C=0.5), per_class=3, combine="mean", pool_size=None)
-        yield cls(combine="refit", incremental=False)
+        yield cls(LogisticRegression(C=2.0), combine="refit", incremental=False)
 
     @property
     def _contract_exemptions(self) -> dict[str, str]:

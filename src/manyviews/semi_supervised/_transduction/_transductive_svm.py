@@ -24,6 +24,7 @@ from manyviews.semi_supervised._classes import (
     softmax_of_decisions,
     two_class_problems,
 )
+from manyviews.semi_supervised._machine_limits import warn_of_early_end
 from manyviews.semi_supervised._transduction._label_switching import (
     Costs,
     Solve,
@@ -31,6 +32,7 @@ from manyviews.semi_supervised._transduction._label_switching import (
     transduce,
 )
 from manyviews.semi_supervised._transduction._machines import (
+    LOWER,
     hinge_machines,
     squared_hinge_machines,
 )
@@ -167,7 +169,7 @@ class TransductiveSVM(BaseMultiViewClassifier):
     n_iter_ : int
         How many machines were trained.
     converged_ : bool
-        Whether no level ended at ``max_iter``.
+        Whether no level ended at ``max_iter``, and every machine was trained to the end.
     view_names_ : tuple of str
         Names of the views.
 
@@ -384,8 +386,12 @@ class TransductiveSVM(BaseMultiViewClassifier):
         self.problem_history_ = np.repeat(np.arange(len(found)), lengths)
         self.n_switched_ = sum(step.n_switched for step in steps)
         self.n_iter_ = len(steps)
-        self.converged_ = all(each.converged for each in found)
-        if not self.converged_:
+        settled = all(each.converged for each in found)
+        finished = all(step.finished for step in steps)
+        self.converged_ = settled and finished
+        if not finished:
+            warn_of_early_end("TransductiveSVM", remedy=LOWER, stacklevel=4)
+        if not settled:
             warnings.warn(
                 f"TransductiveSVM still had labels to switch after max_iter={self.max_iter} rounds "
                 "at one cost; raise max_iter or max_switches.",
