@@ -206,10 +206,10 @@ def test_without_unlabelled_objects_it_is_the_supervised_fit(seed, n_classes, ru
     }
     prior = np.bincount(truth) / len(truth)
     expected = combine(votes, np.ones((40, 2), dtype=bool), rule, prior)
-    np.testing.assert_array_equal(model.predict_proba(X), expected)
+    np.testing.assert_allclose(model.predict_proba(X), expected, rtol=1e-9)
     np.testing.assert_array_equal(model.transduction_, truth)
     for name, found in model.view_probabilities(X).items():
-        np.testing.assert_array_equal(found, votes[name])
+        np.testing.assert_allclose(found, votes[name], rtol=1e-9)
 
 
 @given(seed=st.integers(0, 2**20))
