@@ -11,7 +11,11 @@ from manyviews.semi_supervised._laplacian._co_laplacian_rls import ridge_coeffic
 from manyviews.typing import FloatArray
 
 _RIDGE = 0.1
-"""Penalty in units of the kernel's mean diagonal; 0.01 and 0.1 estimate equally well."""
+"""Penalty in units of the kernel's mean diagonal.
+
+On the smooth cuts of nineteen sets of ``make quality`` (two draws) 0.01 is 0.099 and 0.1 is 0.107
+from the true shares, without the half of the labels.
+"""
 
 
 def estimated_shares(kernel: FloatArray, labels: Labels) -> FloatArray:
@@ -20,9 +24,10 @@ def estimated_shares(kernel: FloatArray, labels: Labels) -> FloatArray:
     Labels are often drawn class by class, a few of each, and then their shares say nothing of the
     objects; drawn at random they say all there is to know. Who gives them does not say which, so
     that both estimates count half. Answers of a regression that is cut where the labelled objects
-    of the classes part know of no shares. Over the sets of ``make quality`` (five labels a class)
-    this is 0.11 from the true shares, in half the sum of absolute differences, where equal shares
-    are 0.17, and ``SpectralGraphTransducer`` gains 0.03 in accuracy.
+    of the classes part know of no shares. On nineteen sets of ``make quality`` (five
+    labels a class, one draw) this is 0.107 from the true shares, in half the sum of absolute
+    differences, where those of the labels are 0.138, and ``SpectralGraphTransducer`` is right in
+    0.749 instead of 0.737; most of that is one unbalanced set.
 
     Parameters
     ----------

@@ -41,9 +41,9 @@ def mostly_zero(rows: Matrix) -> bool:
 def usual_kernel(rows: Matrix) -> Similarity:
     """Cosine for views of marks, else the Gaussian kernel of the median width.
 
-    Among linear, cosine and Gaussian kernels for all views and this choice, it is the best in the
-    mean over the sets of ``make quality`` with five labels a class: 0.730 against 0.707, 0.722
-    and 0.696 (one draw, ``CoRLS``).
+    ``CoRLS`` with it has a mean accuracy of 0.735 on nineteen sets of ``make quality`` (five labels
+    a class, one draw), against 0.711, 0.724 and 0.700 with the linear, cosine and Gaussian kernel
+    for all views.
 
     Examples
     --------

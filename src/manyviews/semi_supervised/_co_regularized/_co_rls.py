@@ -93,9 +93,10 @@ class CoRLS(BaseMultiViewClassifier):
     gamma : float, list or dict
         How smooth the function of each view has to be: the weight of its squared norm.
     coupling : float
-        How much the views have to agree: 0 leaves each view alone, see the guide for more. The
-        defaults of ``gamma`` and ``coupling`` are the best of 0.001 to 0.1 and 0 to 1 in the mean
-        over the sets of ``make quality`` with five labels a class.
+        How much the views have to agree: 0 leaves each view alone, see the guide for more. On
+        nineteen sets of ``make quality`` (five labels a class, one draw) the mean accuracy is 0.735
+        with the defaults, 0.720 and 0.731 with ``gamma`` 0.1 and 0.01, 0.734 and 0.727 with
+        ``coupling`` 0 and 1: with that many labels agreement adds little to the mean of the views.
     balance : float, list or dict
         Weight of the errors of each view on the labelled objects.
     center : bool

@@ -76,8 +76,9 @@ class CoTraining(LabelsInRounds):
         labelled in about twenty rounds, whatever the number of objects, classes and views.
     confirm : bool
         Whether a view may label only what all views together (``combine``) take for the same
-        class. A view that is sure and wrong then teaches the others nothing: on thirteen sets of
-        ``make quality`` the mean accuracy is 0.823 with it and 0.742 without, as the papers are.
+        class. A view that is sure and wrong then teaches the others nothing: on nineteen sets
+        of ``make quality`` (five labels a class, one draw) the mean accuracy is 0.765 with it and
+        0.693 without, as the papers are.
     max_iter : int or None
         Most rounds; None: until all objects are labelled.
     combine : "product", "mean" or "refit"
