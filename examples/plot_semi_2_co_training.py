@@ -32,7 +32,8 @@ members = {
 def co_train(labelled):
     labels = np.full(len(y), -1)
     labels[labelled] = y[labelled]
-    return CoTraining(members, max_iter=20, random_state=0).fit(views, labels)
+    as_published = {"pool_size": 75, "per_class": 1, "confirm": False}
+    return CoTraining(members, **as_published, max_iter=20, random_state=0).fit(views, labels)
 
 
 rng = np.random.default_rng(0)

@@ -32,7 +32,7 @@ def one_label_each(seed):
 
 def fit(y, coupling):
     kernels = {"moons": RBF(2.0), "lines": "linear"}
-    return CoRLS(kernels, coupling=coupling).fit(views, y)
+    return CoRLS(kernels, gamma=0.01, coupling=coupling).fit(views, y)
 
 
 y = one_label_each(9)

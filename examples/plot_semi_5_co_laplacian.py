@@ -42,7 +42,7 @@ tasks = {
 models, right = {}, {}
 for name, (views, truth, options) in tasks.items():
     kernels = {"moons": RBF(gamma=4.0), "lines": "linear"}
-    model = CoLaplacianSVM(kernels, KNNGraph(8), **{"gamma": 1e-3, "intrinsic": 0.1} | options)
+    model = CoLaplacianSVM(kernels, KNNGraph(8), **{"gamma": 1e-3, "intrinsic": 200.0} | options)
     models[name] = model.fit(views, one_label_each(truth))
     moons = model.view_decisions(views)["moons"]
     right[name] = np.mean((moons > 0) == truth)

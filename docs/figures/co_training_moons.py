@@ -18,7 +18,8 @@ members = {
     "moons": GaussianProcessClassifier(RBF(1.0), optimizer=None),
     "lines": LogisticRegression(),
 }
-model = CoTraining(members, max_iter=20, random_state=0).fit(views, labels)
+as_published = {"pool_size": 75, "per_class": 1, "confirm": False}
+model = CoTraining(members, **as_published, max_iter=20, random_state=0).fit(views, labels)
 record = model.provenance_
 wrong = record.label != y[record.object]
 colours = np.array(["#0072b2", "#d68900"])

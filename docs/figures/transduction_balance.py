@@ -27,9 +27,14 @@ def right(model, distance, seed):
     return np.mean(model.fit(views, known).transduction_ == y)
 
 
+def machine(share, **options):
+    """A linear machine with the costs of the paper."""
+    return TransductiveSVM("linear", C=1.0, proportions=share, relative=False, **options)
+
+
 methods = {
-    "SVM on the labels": (lambda share: TransductiveSVM(C_unlabelled=0.0, proportions=share)),
-    "TransductiveSVM": (lambda share: TransductiveSVM(proportions=share)),
+    "SVM on the labels": (lambda share: machine(share, C_unlabelled=0.0)),
+    "TransductiveSVM": (lambda share: machine(share, C_unlabelled=1.0)),
     "SpectralGraphTransducer": (lambda share: SpectralGraphTransducer(proportions=share)),
 }
 colours = dict(zip(methods, ("#999999", "#0072b2", "#d55e00"), strict=True))

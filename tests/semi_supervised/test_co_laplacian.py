@@ -18,6 +18,8 @@ from manyviews import Views
 from manyviews.datasets import make_two_moons_two_lines
 from manyviews.exceptions import UnknownViewError, UnobservedViewsError
 from manyviews.semi_supervised import CoLaplacianRLS, CoLaplacianSVM
+from manyviews.semi_supervised._classes import class_targets
+from manyviews.semi_supervised._co_regularized._fit import offset
 from manyviews.semi_supervised._laplacian._base import with_concatenation
 from manyviews.semi_supervised._laplacian._problem import choose_solver
 from manyviews.semi_supervised._laplacian._regularizer import laplacian
@@ -25,7 +27,21 @@ from manyviews.similarity import RBF, Cosine, KNNGraph, Linear, LowRankKernel, P
 
 quick = settings(deadline=None, max_examples=15)
 seeds = st.integers(0, 10_000)
-both = pytest.mark.parametrize("method", [CoLaplacianRLS, CoLaplacianSVM])
+
+
+def as_published(method):
+    """A method with the penalties of the paper, which the tests below write out."""
+
+    def make(kernel="linear", graph=None, **given):
+        smooth = given.get("intrinsic", 0.01) and "class_weight" not in given
+        usual = {"gamma": 0.01, "intrinsic": 0.01, "proportions": "labelled" if smooth else None}
+        return method(kernel, graph, **{"relative": False} | usual | given)
+
+    return make
+
+
+published_rls, published_svm = as_published(CoLaplacianRLS), as_published(CoLaplacianSVM)
+both = pytest.mark.parametrize("method", [published_rls, published_svm], ids=["RLS", "SVM"])
 MOONS = {"moons": "rbf", "lines": "linear"}
 
 
@@ -55,7 +71,7 @@ def one_of_each(y, seed=0):
 def test_one_view_is_laplacian_rls_in_its_closed_form(normalized, power):
     views, few, _ = groups(0, n_classes=2)
     X, gamma, intrinsic = views["v0"], 0.03, 0.2
-    model = CoLaplacianRLS(
+    model = published_rls(
         RBF(gamma=0.2),
         KNNGraph(5),
         proportions=None,
@@ -79,7 +95,7 @@ def test_one_view_is_laplacian_rls_in_its_closed_form(normalized, power):
 def test_every_view_is_smooth_over_the_mean_of_the_graphs(seed, weight):
     views, few, _ = groups(seed, n=25, n_classes=2)
     weights = {"v0": 3 * (1 - weight), "v1": 3 * weight}  # scaled to sum to one
-    model = CoLaplacianRLS("rbf", KNNGraph(4), view_weights=weights, proportions=None)
+    model = published_rls("rbf", KNNGraph(4), view_weights=weights, proportions=None)
     model.fit(views, few)
     L = sum(
         share * laplacian(KNNGraph(4).gram(views[name]).toarray(), normalized=False)
@@ -96,7 +112,7 @@ def test_every_view_is_smooth_over_the_mean_of_the_graphs(seed, weight):
 def test_without_smoothness_it_is_kernel_ridge_in_every_view():
     views, few, y = groups(1)
     shown = few >= 0
-    model = CoLaplacianRLS("rbf", gamma=0.05, intrinsic=0.0).fit(views, few)
+    model = published_rls("rbf", gamma=0.05, intrinsic=0.0).fit(views, few)
     targets = np.where(y[shown][:, None] == np.arange(3), 1.0, -1.0)
     for name, X in views.items():
         K = RBF().fitted(X)
@@ -109,7 +125,7 @@ def test_without_smoothness_it_is_kernel_ridge_in_every_view():
 def test_without_smoothness_and_with_constant_it_is_ridge_classifier():
     views, few, _ = groups(2)
     shown = few >= 0
-    model = CoLaplacianRLS(gamma=0.05, intrinsic=0.0, fit_intercept=True).fit(views, few)
+    model = published_rls(gamma=0.05, intrinsic=0.0, fit_intercept=True).fit(views, few)
     for name, X in views.items():
         ridge = RidgeClassifier(alpha=0.05 * shown.sum()).fit(X[shown], few[shown])
         expected = ridge.decision_function(X)
@@ -120,7 +136,7 @@ def test_without_smoothness_and_with_constant_it_is_ridge_classifier():
 def test_without_smoothness_it_is_svc_in_every_view(class_weight):
     views, few, _ = groups(3, n_classes=2)
     shown = few >= 0
-    model = CoLaplacianSVM("linear", gamma=0.05, intrinsic=0.0, class_weight=class_weight)
+    model = published_svm("linear", gamma=0.05, intrinsic=0.0, class_weight=class_weight)
     model.fit(views, few)
     cost = 1 / (2 * shown.sum() * 0.05)
     for name, X in views.items():
@@ -132,7 +148,7 @@ def test_without_smoothness_it_is_svc_in_every_view(class_weight):
 def test_more_classes_are_told_apart_one_from_the_rest():
     views, few, _ = groups(4)
     shown = few >= 0
-    model = CoLaplacianSVM("linear", gamma=0.05, intrinsic=0.0).fit(views["v0"], few)
+    model = published_svm("linear", gamma=0.05, intrinsic=0.0).fit(views["v0"], few)
     cost = 1 / (2 * shown.sum() * 0.05)
     rest = OneVsRestClassifier(SVC(C=cost, kernel="linear", tol=1e-6))
     rest.fit(views["v0"][shown], few[shown])
@@ -145,7 +161,7 @@ def test_svm_of_one_view_is_least_in_its_objective():
     """No function near the one found has a smaller hinge loss, norm and roughness."""
     views, few, _ = groups(5, n=20, n_classes=2)
     X, gamma, intrinsic = views["v0"], 0.05, 0.3
-    model = CoLaplacianSVM("linear", KNNGraph(4), gamma=gamma, intrinsic=intrinsic).fit(X, few)
+    model = published_svm("linear", KNNGraph(4), gamma=gamma, intrinsic=intrinsic).fit(X, few)
     L = laplacian(KNNGraph(4).gram(X).toarray(), normalized=False)
     function, shown = model.functions_["view0"], few >= 0
     signs = np.where(few[shown] == 1, 1.0, -1.0)
@@ -180,7 +196,7 @@ def test_all_solvers_agree(method, kernel, as_sparse):
 def test_iterative_constant_is_the_direct_one():
     views, few, _ = groups(7)
     direct, steps = (
-        CoLaplacianRLS(fit_intercept=True, solver=solver, tol=1e-12).fit(views, few)
+        published_rls(fit_intercept=True, solver=solver, tol=1e-12).fit(views, few)
         for solver in ("primal", "iterative")
     )
     np.testing.assert_allclose(
@@ -214,7 +230,7 @@ def test_the_lines_recover_noisy_moons():
     for seed in range(3):
         views, y = make_two_moons_two_lines(200, noise=0.2, random_state=seed)
         few = one_of_each(y, seed)
-        joined = CoLaplacianSVM({"moons": RBF(gamma=2.0), "lines": "linear"}, KNNGraph(8))
+        joined = published_svm({"moons": RBF(gamma=2.0), "lines": "linear"}, KNNGraph(8))
         own = clone(joined).set_params(view_weights={"moons": 1, "lines": 0}).fit(views, few)
         both_graphs = joined.fit(views, few)
         for scores, model in ((alone, own), (joint, both_graphs)):
@@ -238,8 +254,8 @@ def test_concatenation_is_one_more_view(method):
 def test_weight_zero_of_the_concatenation_leaves_the_other_graphs():
     views, few, _ = groups(10)
     weights = {"v0": 0.5, "v1": 0.5, "v0+v1": 0.0}
-    model = CoLaplacianRLS(concatenate=True, view_weights=weights).fit(views, few)
-    plain = CoLaplacianRLS().fit(views, few)
+    model = published_rls(concatenate=True, view_weights=weights).fit(views, few)
+    plain = published_rls().fit(views, few)
     for name in views:
         np.testing.assert_allclose(
             model.view_decisions(views)[name], plain.view_decisions(views)[name], atol=1e-8
@@ -258,7 +274,7 @@ def test_hidden_views_are_left_out_of_their_own_problem():
     """A view is fitted over the objects it shows, by all graphs among them."""
     views, few, _ = groups(11, n_classes=2)
     seen = np.arange(40) % 4 != 1
-    model = CoLaplacianRLS("rbf", KNNGraph(5), proportions=None)
+    model = published_rls("rbf", KNNGraph(5), proportions=None)
     model.fit(Views(views, observed={"v1": seen}), few)
     whole = KNNGraph(5).gram(views["v0"]).toarray()[np.ix_(seen, seen)]
     own = KNNGraph(5).gram(views["v1"][seen]).toarray()
@@ -275,7 +291,7 @@ def test_hidden_views_are_left_out_of_their_own_problem():
 
 def test_decisions_are_the_mean_over_observed_views():
     views, few, _ = groups(12)
-    model = CoLaplacianRLS().fit(views, few)
+    model = published_rls().fit(views, few)
     seen = np.column_stack([np.ones(40, dtype=bool), np.arange(40) % 2 == 0])
     hidden = Views(views, observed=seen)
     each = model.view_decisions(hidden)
@@ -306,8 +322,8 @@ def test_a_view_without_labels_is_refused_by_name(method):
 def test_a_graph_may_be_a_matrix(make):
     views, few, _ = groups(15)
     given = {name: make(KNNGraph(5).gram(X).toarray()) for name, X in views.items()}
-    own = CoLaplacianRLS("rbf", KNNGraph(5)).fit(views, few)
-    model = CoLaplacianRLS("rbf", given).fit(views, few)
+    own = published_rls("rbf", KNNGraph(5)).fit(views, few)
+    model = published_rls("rbf", given).fit(views, few)
     np.testing.assert_allclose(
         model.decision_function(views), own.decision_function(views), atol=1e-10
     )
@@ -315,13 +331,13 @@ def test_a_graph_may_be_a_matrix(make):
 
 def test_parameters_per_view():
     views, few, _ = groups(16, n_classes=2)
-    model = CoLaplacianRLS(
+    model = published_rls(
         proportions=None,
         gamma={"v0": 0.1, "v1": 0.2},
         intrinsic={"v0": 0.0, "v1": 0.3},
         kernel=["linear", "rbf"],
     ).fit(views, few)
-    plain = CoLaplacianRLS(gamma=0.1, intrinsic=0.0).fit({"v0": views["v0"]}, few)
+    plain = published_rls(gamma=0.1, intrinsic=0.0).fit({"v0": views["v0"]}, few)
     np.testing.assert_allclose(
         model.view_decisions(views)["v0"], plain.decision_function({"v0": views["v0"]})
     )
@@ -351,18 +367,30 @@ def test_parameters_per_view():
 def test_bad_parameters_are_refused(params, message):
     views, few, _ = groups(17)
     with pytest.raises(ValueError, match=message):
-        CoLaplacianRLS(**params).fit(views, few)
+        published_rls(**params).fit(views, few)
 
 
 @both
-def test_only_smooth_functions_are_cut_by_proportions_unasked(method):
+def test_smooth_functions_are_cut_where_the_labelled_objects_part_unasked(method):
     views, few, _ = groups(22)
-    for intrinsic, means in ((0.5, "labelled"), (0.0, None)):
-        found, same = (
-            method("rbf", intrinsic=intrinsic, proportions=given).fit(views, few)
-            for given in ("auto", means)
-        )
-        assert np.array_equal(found.decision_function(views), same.decision_function(views))
+    plain, cut = (
+        method("rbf", intrinsic=0.5, proportions=given).fit(views, few) for given in (None, "auto")
+    )
+    known = few >= 0
+    targets = class_targets(few[known], 3)
+    for name, decisions in plain.view_decisions(views).items():
+        moved = cut.view_decisions(views)[name] - decisions
+        np.testing.assert_allclose(moved, np.tile(moved[0], (len(few), 1)), atol=1e-12)
+        np.testing.assert_allclose(moved[0], offset(decisions[known], targets), atol=1e-9)
+
+
+@both
+def test_functions_without_graph_are_not_cut_unasked(method):
+    views, few, _ = groups(22)
+    found, same = (
+        method("rbf", intrinsic=0.0, proportions=given).fit(views, few) for given in ("auto", None)
+    )
+    assert np.array_equal(found.decision_function(views), same.decision_function(views))
 
 
 @both
@@ -387,23 +415,23 @@ def test_classes_get_their_proportions(method, n_classes):
 def test_a_machine_that_nothing_smooths_is_refused():
     views, few, _ = groups(18, n_classes=2)
     with pytest.raises(ValueError, match=r"beyond what a machine can solve.* raise gamma"):
-        CoLaplacianSVM("rbf", gamma=1e-300).fit(views, few)
+        published_svm("rbf", gamma=1e-300).fit(views, few)
 
 
 def test_unknown_names_are_refused():
     views, few, _ = groups(18, n_classes=2)
     with pytest.raises(UnknownViewError, match="kernel"):
-        CoLaplacianSVM({"v0": "rbf"}).fit(views, few)
+        published_svm({"v0": "rbf"}).fit(views, few)
     with pytest.raises(ValueError, match="class_weight names the class 7"):
-        CoLaplacianSVM(class_weight={7: 2.0}).fit(views, few)
+        published_svm(class_weight={7: 2.0}).fit(views, few)
 
 
 def test_steps_that_have_nothing_left_to_do_end():
     views, few, _ = groups(19)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # nothing is solved to a residual of 0
-        exact = CoLaplacianRLS(solver="iterative", tol=0.0).fit(views, few)
-    direct = CoLaplacianRLS(solver="primal").fit(views, few)
+        exact = published_rls(solver="iterative", tol=0.0).fit(views, few)
+    direct = published_rls(solver="primal").fit(views, few)
     np.testing.assert_allclose(
         exact.decision_function(views), direct.decision_function(views), atol=1e-8
     )
@@ -411,7 +439,7 @@ def test_steps_that_have_nothing_left_to_do_end():
 
 def test_too_few_steps_are_warned_of():
     views, few, _ = groups(19)
-    model = CoLaplacianRLS(solver="iterative", max_iter=1)
+    model = published_rls(solver="iterative", max_iter=1)
     with pytest.warns(ConvergenceWarning, match="'v0', 'v1'"):
         model.fit(views, few)
     assert not model.converged_
@@ -429,11 +457,11 @@ def test_no_matrix_of_all_with_all_is_made_unasked():
     y = np.full(30_001, -1)
     y[:2] = 0, 1
     with pytest.raises(ValueError, match="LowRankKernel"):
-        CoLaplacianRLS("rbf", intrinsic=0.0).fit(X, y)
+        published_rls("rbf", intrinsic=0.0).fit(X, y)
 
 
 def test_nothing_of_the_data_is_kept_where_features_do():
     views, few, _ = groups(20)
-    model = CoLaplacianRLS("linear", solver="dual").fit(views, few)
+    model = published_rls("linear", solver="dual").fit(views, few)
     assert all(function.rows is None for function in model.functions_.values())
-    assert CoLaplacianRLS("rbf").fit(views, few).functions_["v0"].rows is not None
+    assert published_rls("rbf").fit(views, few).functions_["v0"].rows is not None

@@ -66,7 +66,8 @@ def test_with_one_view_it_is_co_training(seed, rule):
 def test_the_joint_judgement_of_the_first_round_is_that_of_all_views():
     X, y, _ = draw(3, gap=1.0)
     views = Views(X, observed={"a": np.arange(len(y)) % 7 > 0})
-    model = SelfTraining(per_class=4, pool_size=None, max_iter=1).fit(views, y)
+    member = LogisticRegression(max_iter=1000)
+    model = SelfTraining(member, per_class=4, max_iter=1).fit(views, y)
     known = y >= 0
     votes = {}
     for name, matrix in views.items():

@@ -15,6 +15,7 @@ from sklearn.svm import SVC, LinearSVC
 
 from manyviews import Views
 from manyviews.semi_supervised import TransductiveSVM, _machine_limits
+from manyviews.semi_supervised._transduction import _machines
 from manyviews.semi_supervised._transduction._label_switching import (
     Costs,
     cost_levels,
@@ -46,6 +47,12 @@ def hidden(y, n_known):
     return np.where(np.arange(len(y)) < n_known, y, -1)
 
 
+def published(kernel="linear", **given):
+    """The machine with the costs and the shares of the paper, which the tests below write out."""
+    paper = {"C": 1.0, "C_unlabelled": 1.0, "proportions": "labelled", "relative": False}
+    return TransductiveSVM(kernel, **paper | given)
+
+
 def slack_cost(labels, decisions, costs):
     return float(costs @ np.maximum(1.0 - labels * decisions, 0.0))
 
@@ -58,7 +65,7 @@ def slack_cost(labels, decisions, costs):
 def test_with_all_labels_it_is_the_support_vector_machine(kernel, weight):
     X, y = clouds(40, gap=1.0)
     y[:9] = 0
-    model = TransductiveSVM(kernel, C=2.0, class_weight=weight).fit(X, y)
+    model = published(kernel, C=2.0, class_weight=weight).fit(X, y)
     _, gram = fit_summed_kernel(Views(X), kernel, {"view0": 1.0, "view1": 1.0})
     plain = SVC(C=2.0, kernel="precomputed", class_weight=weight, tol=1e-6).fit(gram, y)
     assert np.allclose(model.decision_function(X), plain.decision_function(gram), atol=1e-5)
@@ -69,7 +76,7 @@ def test_with_three_classes_it_is_one_against_the_rest():
     X, y = clouds(45, gap=1.5, n_classes=3)
     wide = np.hstack(list(X.values()))
     plain = OneVsRestClassifier(SVC(kernel="linear", tol=1e-6)).fit(wide, y)
-    model = TransductiveSVM().fit(X, y)
+    model = published().fit(X, y)
     assert np.allclose(model.decision_function(X), plain.decision_function(wide), atol=1e-5)
 
 
@@ -77,15 +84,15 @@ def test_with_all_labels_the_squared_loss_is_the_linear_machine():
     X, y = clouds(40, gap=1.0)
     wide = np.hstack(list(X.values()))
     plain = LinearSVC(dual=False, tol=1e-8, intercept_scaling=10.0).fit(wide, y)
-    model = TransductiveSVM(loss="squared_hinge").fit(X, y)
+    model = published(loss="squared_hinge").fit(X, y)
     assert np.allclose(model.decision_function(X), plain.decision_function(wide), atol=1e-4)
 
 
 def test_unlabelled_objects_that_cost_nothing_are_not_learnt_from():
     X, y = clouds(30, gap=1.0)
     known = hidden(y, 8)
-    model = TransductiveSVM(C_unlabelled=0.0).fit(X, known)
-    alone = TransductiveSVM().fit({name: rows[:8] for name, rows in X.items()}, y[:8])
+    model = published(C_unlabelled=0.0).fit(X, known)
+    alone = published().fit({name: rows[:8] for name, rows in X.items()}, y[:8])
     assert np.allclose(model.coef_, alone.coef_, atol=1e-5)
     assert model.n_iter_ == 1
 
@@ -140,7 +147,7 @@ def test_the_objective_falls_while_the_cost_stays(seed, most, loss):
 
 def test_the_history_tells_of_every_machine():
     X, y = clouds(60, gap=0.8, n_classes=3, seed=1)
-    model = TransductiveSVM().fit(X, hidden(y, 9))
+    model = published().fit(X, hidden(y, 9))
     assert len(model.objective_history_) == model.n_iter_ == len(model.cost_history_)
     assert model.n_switched_ > 0
     for problem in range(3):
@@ -155,7 +162,7 @@ def test_the_history_tells_of_every_machine():
 def test_the_objective_is_that_of_the_paper():
     X, y = clouds(40, gap=1.0, seed=3)
     known = hidden(y, 6)
-    model = TransductiveSVM(C=2.0, C_unlabelled=0.7).fit(X, known)
+    model = published(C=2.0, C_unlabelled=0.7).fit(X, known)
     labels = np.where(model.transduction_ == 1, 1, -1)
     costs = np.where(known >= 0, 2.0, 0.7)
     slack = slack_cost(labels, model.decision_function(X), costs)
@@ -225,7 +232,7 @@ def test_so_many_become_positive_as_was_asked(share, expected):
     X, _ = clouds(44, gap=1.0)
     known = np.full(44, -1)
     known[:4] = 0, 0, 0, 1
-    model = TransductiveSVM(proportions=share).fit(X, known)
+    model = published(proportions=share).fit(X, known)
     assert np.sum(model.transduction_[4:] == 1) == expected
     assert np.array_equal(model.transduction_[:4], known[:4])
 
@@ -235,7 +242,7 @@ def test_shares_are_given_by_class():
     words = np.array(["a", "b", "c"], dtype=object)[y]
     words[9:] = None
     shares = {"c": 0.5, "a": 0.2, "b": 0.3}
-    model = TransductiveSVM(proportions=shares).fit(X, words)
+    model = published(proportions=shares).fit(X, words)
     assert model.class_shares_.tolist() == [0.2, 0.3, 0.5]
     model.set_params(proportions={"a": 0.5, "b": 0.25, "c": 0.25}).fit(X, words)
     assert model.class_shares_.tolist() == [0.5, 0.25, 0.25]
@@ -251,8 +258,8 @@ def test_the_margin_turns_to_where_no_objects_are():
     along = rng.standard_normal(200)
     along[:2] = -1.5, 1.5  # the two labelled ones mislead: they differ most along the classes
     X = {"across": across[:, None], "along": along[:, None]}
-    plain = TransductiveSVM(C_unlabelled=0.0).fit(X, hidden(y, 2))
-    model = TransductiveSVM().fit(X, hidden(y, 2))
+    plain = published(C_unlabelled=0.0).fit(X, hidden(y, 2))
+    model = published().fit(X, hidden(y, 2))
     assert plain.score(X, y) < 0.9
     assert model.score(X, y) == 1.0
     assert np.array_equal(model.transduction_, y)
@@ -265,8 +272,8 @@ def test_the_margin_turns_to_where_no_objects_are():
 def test_linear_views_are_their_concatenation():
     X, y = clouds(40, gap=1.5)
     known = hidden(y, 6)
-    several = TransductiveSVM().fit(X, known)
-    one = TransductiveSVM().fit({"all": np.hstack(list(X.values()))}, known)
+    several = published().fit(X, known)
+    one = published().fit({"all": np.hstack(list(X.values()))}, known)
     assert np.allclose(several.coef_, one.coef_)
     assert np.array_equal(several.transduction_, one.transduction_)
 
@@ -274,8 +281,8 @@ def test_linear_views_are_their_concatenation():
 def test_a_view_without_weight_is_not_seen():
     X, y = clouds(40, gap=2.0)
     known = hidden(y, 6)
-    weighed = TransductiveSVM("rbf", view_weights={"view0": 2.0, "view1": 0.0}).fit(X, known)
-    alone = TransductiveSVM("rbf", C=2.0, C_unlabelled=2.0).fit({"view0": X["view0"]}, known)
+    weighed = published("rbf", view_weights={"view0": 2.0, "view1": 0.0}).fit(X, known)
+    alone = published("rbf", C=2.0, C_unlabelled=2.0).fit({"view0": X["view0"]}, known)
     assert np.array_equal(weighed.transduction_, alone.transduction_)
 
 
@@ -303,7 +310,7 @@ def test_linear_kernels_answer_by_weights_as_by_kernel_values():
     observed[5::4, 0] = False
     observed[7::4, 1] = False
     views, known = Views(X, observed=observed), hidden(y, 8)
-    model = TransductiveSVM().fit(views, known)
+    model = published().fit(views, known)
     summed, gram = fit_summed_kernel(views, "linear", {"view0": 1.0, "view1": 1.0})
     solve = hinge_machines(gram)
     found = transduce(solve, np.where(known < 0, 0, 2 * known - 1), Costs(1.0, 1.0), 0.5)
@@ -316,26 +323,26 @@ def test_sparse_views_are_dense_ones():
     X = {name: np.where(rows > 0, rows, 0.0) for name, rows in X.items()}
     known = hidden(y, 6)
     for loss in ("hinge", "squared_hinge"):
-        dense = TransductiveSVM(loss=loss).fit(X, known)
-        sparse = TransductiveSVM(loss=loss).fit({n: csr_array(m) for n, m in X.items()}, known)
+        dense = published(loss=loss).fit(X, known)
+        sparse = published(loss=loss).fit({n: csr_array(m) for n, m in X.items()}, known)
         assert np.allclose(dense.coef_, sparse.coef_, atol=1e-6)
 
 
 def test_long_indices_are_taken():
     X, y = clouds(30)
-    short = TransductiveSVM(loss="squared_hinge").fit({"a": csr_array(X["view0"])}, hidden(y, 6))
+    short = published(loss="squared_hinge").fit({"a": csr_array(X["view0"])}, hidden(y, 6))
     rows = csr_array(X["view0"])
     long = csr_array(
         (rows.data, rows.indices.astype(np.int64), rows.indptr.astype(np.int64)), shape=rows.shape
     )
     assert long.indices.dtype == np.int64
-    found = TransductiveSVM(loss="squared_hinge").fit({"a": long}, hidden(y, 6))
+    found = published(loss="squared_hinge").fit({"a": long}, hidden(y, 6))
     assert np.array_equal(found.coef_, short.coef_)
 
 
 def test_another_kernel_forgets_the_former():
     X, y = clouds(30)
-    model = TransductiveSVM().fit(X, hidden(y, 6))
+    model = published().fit(X, hidden(y, 6))
     model.set_params(kernel="rbf").fit(X, hidden(y, 6))
     assert not hasattr(model, "coef_")
     assert model.dual_coef_.shape == (1, 30)
@@ -369,13 +376,13 @@ def test_another_kernel_forgets_the_former():
 def test_parameters_that_cannot_be_are_refused(params, said):
     X, y = clouds(12)
     with pytest.raises(ValueError, match=said):
-        TransductiveSVM(**params).fit(X, hidden(y, 4))
+        published(**params).fit(X, hidden(y, 4))
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_a_class_that_hardly_counts_leaves_the_costs_of_the_others(n_classes):
     X, y = clouds(30, n_classes=n_classes)
-    model = TransductiveSVM(class_weight={0: 1e-300}).fit(X, hidden(y, 12))
+    model = published(class_weight={0: 1e-300}).fit(X, hidden(y, 12))
     assert np.array_equal(model.transduction_[:12], y[:12])
 
 
@@ -383,14 +390,24 @@ def test_a_machine_without_end_is_stopped_and_said(monkeypatch):
     monkeypatch.setattr(_machine_limits, "_FEWEST_STEPS", 1)
     monkeypatch.setattr(_machine_limits, "_STEPS_PER_OBJECT", 0)
     X, y = clouds(30)
+    with pytest.warns(ConvergenceWarning, match="stopped a machine before it was trained") as said:
+        model = published().fit(X, hidden(y, 6))
+    assert len(said) == 1
+    assert not model.converged_
+
+
+def test_newton_steps_have_an_end_that_is_said(monkeypatch):
+    monkeypatch.setattr(_machines, "_MOST_NEWTON_STEPS", 1)
+    X, y = clouds(30)
     with pytest.warns(ConvergenceWarning, match="stopped a machine before it was trained"):
-        TransductiveSVM().fit(X, hidden(y, 6))
+        model = published(loss="squared_hinge").fit(X, hidden(y, 6))
+    assert not model.converged_
 
 
 def test_one_share_for_three_classes_is_refused():
     X, y = clouds(12, n_classes=3)
     with pytest.raises(ValueError, match="3 classes"):
-        TransductiveSVM(proportions=0.5).fit(X, hidden(y, 6))
+        published(proportions=0.5).fit(X, hidden(y, 6))
 
 
 def test_switching_that_is_cut_short_is_said():
@@ -398,13 +415,13 @@ def test_switching_that_is_cut_short_is_said():
     known = np.full(60, -1)
     known[:2] = 0, 1
     with pytest.warns(ConvergenceWarning, match="max_iter=1"):
-        model = TransductiveSVM("rbf", max_iter=1, max_switches=1).fit(X, known)
+        model = published("rbf", max_iter=1, max_switches=1).fit(X, known)
     assert not model.converged_
 
 
 def test_progress_is_reported(capsys):
     X, y = clouds(20)
-    TransductiveSVM(verbose=2).fit(X, hidden(y, 6))
+    published(verbose=2).fit(X, hidden(y, 6))
     printed = capsys.readouterr().out
     assert "labels switched" in printed
     assert "machines" in printed

@@ -2,6 +2,7 @@
 
 from manyviews.maths import Ontology
 from manyviews.semi_supervised._co_regularized._co_rls import CoRLS
+from manyviews.semi_supervised._co_regularized._co_rls_regressor import CoRLSRegressor
 from manyviews.semi_supervised._co_training._co_training import CoTraining
 from manyviews.semi_supervised._co_training._provenance import Provenance
 from manyviews.semi_supervised._co_training._self_training import SelfTraining
@@ -21,6 +22,7 @@ __all__ = [
     "CoLaplacianRLS",
     "CoLaplacianSVM",
     "CoRLS",
+    "CoRLSRegressor",
     "CoTraining",
     "NaiveBayesEM",
     "NaiveBayesStatistics",

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import numpy as np
 
 from manyviews.data import Labels
+from manyviews.maths import log_softmax
 from manyviews.typing import AnyArray, FloatArray, IntArray, Interval, Positive
 
 _SomeOfAll: TypeAlias = Annotated[float, Interval(0, 1, above=True, below=True)]
@@ -116,6 +117,22 @@ def best_class(values: FloatArray) -> IntArray:
     (array([0, 1]), array([1]))
     """
     return (values[:, 0] > 0).astype(np.intp) if values.shape[1] == 1 else values.argmax(axis=1)
+
+
+def softmax_of_decisions(values: FloatArray) -> FloatArray:
+    """Probabilities of all classes from values near 1 for an object's own and −1 for others.
+
+    ``p(c) ∝ exp(2 f_c)``, which for two classes is the logistic function of twice the value: the
+    minimiser of the squared loss is ``2 p − 1``, and this has the same value and slope at 0.
+
+    Examples
+    --------
+    >>> softmax_of_decisions(np.array([[0.0], [1.0]])).round(2)
+    array([[0.5 , 0.5 ],
+           [0.12, 0.88]])
+    """
+    scores = np.hstack([-values, values]) if values.shape[1] == 1 else 2.0 * values
+    return log_softmax(scores)[0]
 
 
 def _by_class(given: Mapping[Any, float], labels: Labels) -> FloatArray:

@@ -42,18 +42,33 @@ def refuse_extremes(largest_cost: float, largest_square: float, *, remedy: str) 
 
 
 @contextmanager
-def early_ends_explained(method: str, *, remedy: str) -> Iterator[None]:
-    """Say in our words that a machine was stopped before it was trained to the end."""
+def early_ends() -> Iterator[list[str]]:
+    """Collect what solvers that were stopped early say, and pass on all other warnings."""
+    said: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
-        yield
+        yield said
     for each in caught:
-        if not issubclass(each.category, ConvergenceWarning):
+        if issubclass(each.category, ConvergenceWarning):
+            said.append(str(each.message))
+        else:
             warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
-    if any(issubclass(each.category, ConvergenceWarning) for each in caught):
-        warnings.warn(
-            f"{method} stopped a machine before it was trained to the end; scale the views to "
-            f"unit variance, or {remedy}.",
-            ConvergenceWarning,
-            stacklevel=6,
-        )
+
+
+@contextmanager
+def early_ends_explained(method: str, *, remedy: str) -> Iterator[None]:
+    """Say in our words that a machine was stopped before it was trained to the end."""
+    with early_ends() as ended:
+        yield
+    if ended:
+        warn_of_early_end(method, remedy=remedy, stacklevel=6)
+
+
+def warn_of_early_end(method: str, *, remedy: str, stacklevel: int) -> None:
+    """Warn that a machine was stopped before it was trained to the end."""
+    warnings.warn(
+        f"{method} stopped a machine before it was trained to the end; scale the views to unit "
+        f"variance, or {remedy}.",
+        ConvergenceWarning,
+        stacklevel=stacklevel,
+    )

@@ -20,11 +20,15 @@ _SMALLEST = np.finfo(np.float64).tiny
 
 
 def read_members(
-    estimator: ByView[Member | None], names: Sequence[str], *, warm_start: bool = False
+    estimator: ByView[Member | None],
+    names: Sequence[str],
+    *,
+    warm_start: bool = False,
+    C: float = 1.0,
 ) -> dict[str, Any]:
     """Return an unfitted classifier for each view; logistic regression where none is given.
 
-    ``warm_start`` lets that go on from its last solution.
+    ``warm_start`` lets that go on from its last solution, ``C`` is the inverse of its penalty.
 
     Examples
     --------
@@ -33,7 +37,7 @@ def read_members(
     """
     from sklearn.linear_model import LogisticRegression
 
-    usual = LogisticRegression(max_iter=1000, warm_start=warm_start)
+    usual = LogisticRegression(C=C, max_iter=1000, warm_start=warm_start)
     given = per_view(estimator, names, parameter="estimator")
     return {name: clone(usual if member is None else member) for name, member in given.items()}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -11,16 +12,17 @@ from sklearn.exceptions import ConvergenceWarning
 
 from manyviews.base import BaseMultiViewClassifier, ViewTags
 from manyviews.data import Labels
-from manyviews.semi_supervised._classes import best_class, flat
+from manyviews.semi_supervised._classes import best_class, class_targets, flat, softmax_of_decisions
 from manyviews.semi_supervised._co_regularized._fit import (
     FittedFunctions,
     Settings,
+    class_offsets,
     fit_functions,
 )
+from manyviews.semi_supervised._usual import KernelLike
 from manyviews.similarity import (
     RBF,
     LowRankKernel,
-    SimilarityLike,
     ViewFunction,
     mean_values,
     values_by_view,
@@ -46,9 +48,10 @@ class CoRLS(BaseMultiViewClassifier):
         γ_C / (l + u) Σ_{v<w} Σ_i (f_v(x_i) − f_w(x_i))²``, with y = ±1 (section 3 of the paper).
 
     **Symbols**
-        γ_v → ``gamma``, γ_C → ``coupling``, μ → ``balance`` of the second view (that of the first
-        is 1: ``balance=[1, mu]``), α, β → ``dual_coef_``, K_v → ``kernel``, l and u → numbers of
-        labelled and unlabelled objects, J and Y → ``CoupledLoss.fit`` and ``targets``.
+        γ_v → ``gamma`` (times the mean diagonal of K_v, if ``relative``), γ_C → ``coupling``, μ →
+        ``balance`` of the second view (that of the first is 1: ``balance=[1, mu]``), α, β →
+        ``dual_coef_``, K_v → ``kernel``, l and u → numbers of labelled and unlabelled objects, J
+        and Y → ``CoupledLoss.fit`` and ``targets``.
 
     **Algorithm**
         1. ``pose_loss``: errors and differences as one quadratic form A per object.
@@ -68,10 +71,11 @@ class CoRLS(BaseMultiViewClassifier):
         "Orthogonality to the constant function" (``center=True``) is by the centred kernel: each
         function sums to zero over all objects that its view shows. The paper does not say where to
         cut such a function. Here ``offset_`` is added: least squares of y ≈ s (f + offset) over the
-        labelled objects, with one scale s for all classes, so that a function that was shrunk
-        still tells the classes apart instead of giving all to the larger one, as the mean error
-        would. A view that shows no labelled object of some class is cut as the mean function is.
-        With ``center=False`` nothing is added.
+        labelled objects, with one scale s for all classes, so that a function that was shrunk still
+        tells the classes apart instead of giving all to the larger one, as the mean error would.
+        With ``relative=True`` the weight of a norm is ``gamma`` times the mean diagonal of the
+        kernel, which the paper, with unit rows, has no need of. A view that shows no labelled
+        object of some class is cut as the mean function is. With ``center=False`` nothing is added.
 
     **Complexity**
         Dual: O(n²) memory per view and O(m³/3) time with m = (V − 1) n + l for V views. Primal:
@@ -81,17 +85,25 @@ class CoRLS(BaseMultiViewClassifier):
     Parameters
     ----------
     kernel : str or Similarity, list or dict
+        ``"auto"``: the cosine for views most of whose cells are zero, such as words and links,
+        else the Gaussian kernel of the median width (of low rank beyond 2,000 objects). Or
         ``"linear"``, ``"rbf"``, ``"polynomial"``, ``"cosine"``, ``"precomputed"`` or an object
         such as ``RBF(gamma=0.5)`` or ``LowRankKernel(RBF(), 300)``: one for all views, a list with
         one per view, or a dict by view name.
     gamma : float, list or dict
         How smooth the function of each view has to be: the weight of its squared norm.
     coupling : float
-        How much the views have to agree: 0 leaves each view alone, see the guide for more.
+        How much the views have to agree: 0 leaves each view alone, see the guide for more. On
+        nineteen sets of ``make quality`` (five labels a class, one draw) the mean accuracy is 0.735
+        with the defaults, 0.720 and 0.731 with ``gamma`` 0.1 and 0.01, 0.734 and 0.727 with
+        ``coupling`` 0 and 1: with that many labels agreement adds little to the mean of the views.
     balance : float, list or dict
         Weight of the errors of each view on the labelled objects.
     center : bool
         Whether functions have to sum to zero over the training objects, before an offset is added.
+    relative : bool
+        Whether ``gamma`` is in units of the mean diagonal of the view's kernel (centred, if
+        functions are), so that a view in another unit gives the same answer; else as in the paper.
     solver : {"auto", "dual", "primal"}
         Solve for coefficients of kernels between objects, or for weights of features, which
         "linear", "cosine" and low-rank kernels have. "auto" takes features where they are fewer
@@ -147,7 +159,8 @@ class CoRLS(BaseMultiViewClassifier):
     >>> one_each = np.full(200, -1)
     >>> for label in (0, 1):
     ...     one_each[np.flatnonzero(y == label)[0]] = label
-    >>> model = CoRLS({"moons": RBF(2.0), "lines": "linear"}).fit(views, one_each)
+    >>> kernels = {"moons": RBF(2.0), "lines": "linear"}
+    >>> model = CoRLS(kernels, gamma=0.01, coupling=1.0).fit(views, one_each)
     >>> float((model.predict(views) == y).mean())
     1.0
 
@@ -167,12 +180,13 @@ class CoRLS(BaseMultiViewClassifier):
 
     def __init__(
         self,
-        kernel: ByView[SimilarityLike] = "linear",
+        kernel: ByView[KernelLike] = "auto",
         *,
-        gamma: ByView[Positive] = 0.01,
-        coupling: NonNegative = 1.0,
+        gamma: ByView[Positive] = 0.03,
+        coupling: NonNegative = 0.1,
         balance: ByView[NonNegative] = 1.0,
         center: bool = True,
+        relative: bool = True,
         solver: Literal["auto", "dual", "primal"] = "auto",
         max_iter: Count = 1000,
         tol: NonNegative = 1e-8,
@@ -183,6 +197,7 @@ class CoRLS(BaseMultiViewClassifier):
         self.coupling = coupling
         self.balance = balance
         self.center = center
+        self.relative = relative
         self.solver = solver
         self.max_iter = max_iter
         self.tol = tol
@@ -191,7 +206,7 @@ class CoRLS(BaseMultiViewClassifier):
     @classmethod
     def _contract_instances(cls) -> Iterator[Self]:
         yield cls()
-        yield cls("rbf", center=False)
+        yield cls("rbf", center=False, relative=False)
         yield cls(LowRankKernel(RBF(), 20), coupling=10.0)
         yield cls("cosine", solver="dual")
 
@@ -200,7 +215,9 @@ class CoRLS(BaseMultiViewClassifier):
         views = self._fit_views(X)
         labels = self._fit_labels(y, views)
         settings = Settings.read(self, views.names)
-        found = fit_functions(views, labels, self.kernel, settings)
+        targets = class_targets(labels.codes, len(labels.classes))
+        cut = partial(class_offsets, labels=labels, targets=targets)
+        found = fit_functions(views, targets, labels.labelled, self.kernel, settings, cut)
         if not found.solution.converged:
             self._warn_not_converged()
         self._store(found, labels)
@@ -223,6 +240,14 @@ class CoRLS(BaseMultiViewClassifier):
         """Class of each object."""
         best = best_class(mean_values(self._values(X)))
         return self.classes_[best]
+
+    def predict_proba(self, X: ViewsLike) -> FloatArray:
+        """Probability of each class: the logistic function, or softmax, of twice the decisions.
+
+        The functions are fitted by least squares to 1 and −1 and shrunk, so that these are
+        cautious; they are not calibrated on other objects.
+        """
+        return softmax_of_decisions(mean_values(self._values(X)))
 
     def _values(self, X: ViewsLike) -> dict[str, FloatArray]:
         views = self._new_views(X)

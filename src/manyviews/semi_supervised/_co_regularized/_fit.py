@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from manyviews.data import Labels, Views, per_view
 from manyviews.maths import centre_gram, spread_gram, to_dense
-from manyviews.semi_supervised._classes import class_targets
 from manyviews.semi_supervised._co_regularized._dual import solve_dual
 from manyviews.semi_supervised._co_regularized._primal import Features, solve_primal
 from manyviews.semi_supervised._co_regularized._system import (
@@ -18,6 +17,11 @@ from manyviews.semi_supervised._co_regularized._system import (
     Solution,
     objective,
     pose_loss,
+)
+from manyviews.semi_supervised._usual import (
+    chosen_kernels,
+    spread_of_features,
+    spread_of_gram,
 )
 from manyviews.similarity import (
     ViewFunction,
@@ -30,6 +34,9 @@ from manyviews.typing import BoolArray, FloatArray, is_sparse
 _MANY_OBJECTS = 2000
 """With more objects, features are preferred even if they are more."""
 
+Cut: TypeAlias = Callable[[FloatArray, BoolArray], FloatArray]
+"""From centred functions, views × objects × targets, and where they are seen to offsets."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -39,10 +46,18 @@ class Settings:
     coupling: float
     balance: list[float]
     center: bool
+    relative: bool
     solver: str
     max_iter: int
     tol: float
     verbose: int
+    method: str = "CoRLS"
+
+    def weights_of_norms(self, spreads: Sequence[float]) -> list[float]:
+        """What the squared norms cost, given the mean diagonals of the kernels."""
+        if not self.relative:
+            return self.gammas
+        return [gamma * spread for gamma, spread in zip(self.gammas, spreads, strict=True)]
 
     @classmethod
     def read(cls, given: Any, names: Sequence[str]) -> Settings:
@@ -56,10 +71,12 @@ class Settings:
             float(given.coupling),
             [float(balance[name]) for name in names],
             given.center,
+            given.relative,
             given.solver,
             given.max_iter,
             given.tol,
             given.verbose,
+            type(given).__name__,
         )
 
 
@@ -80,27 +97,43 @@ class FittedFunctions:
     solver: str
 
 
-def fit_functions(views: Views, labels: Labels, kernel: Any, settings: Settings) -> FittedFunctions:
-    """Solve the coupled system and turn its solution into functions of new objects."""
-    targets = class_targets(labels.codes, len(labels.classes))
+@dataclass(frozen=True)
+class _Solved:
+    """A solution, what plain functions have too much if centred, and the weights of the norms."""
+
+    solution: Solution
+    shifts: FloatArray
+    gammas: list[float]
+
+
+def fit_functions(
+    views: Views, targets: FloatArray, known: BoolArray, kernel: Any, settings: Settings, cut: Cut
+) -> FittedFunctions:
+    """Solve the coupled system and turn its solution into functions of new objects.
+
+    ``targets`` are objects × targets, with zeros where they are not ``known``; ``cut`` says what
+    is added to functions that were centred.
+    """
     loss = pose_loss(
-        views.observed,
-        labels.labelled,
-        targets,
-        coupling=settings.coupling,
-        balance=settings.balance,
+        views.observed, known, targets, coupling=settings.coupling, balance=settings.balance
     )
-    given = per_view(kernel, views.names, parameter="kernel")
+    given = chosen_kernels(kernel, views)
     kernels = {name: fit_kernel(views, name, chosen) for name, chosen in given.items()}
     solver = choose_solver(settings.solver, kernels, len(views))
+    if settings.verbose:
+        print(
+            f"{settings.method}: solving the {solver} system of {len(kernels)} views of "
+            f"{len(views)} objects"
+        )
     solve = _by_features if solver == "primal" else _by_kernels
-    solution, shifts = solve(kernels, loss, settings)
+    solved = solve(kernels, loss, settings)
+    solution = solved.solution
     seen = views.observed.T
-    offsets = np.zeros_like(shifts)
+    offsets = np.zeros_like(solved.shifts)
     if settings.center:
-        offsets = class_offsets(solution.values, seen, labels, targets)
+        offsets = cut(solution.values, seen)
     coefficients = _plain_coefficients(solution, seen, settings.center)
-    functions = _functions(kernels, solution, coefficients, offsets - shifts)
+    functions = _functions(kernels, solution, coefficients, offsets - solved.shifts)
     decisions = np.where(seen[:, :, None], solution.values + offsets[:, None], np.nan)
     return FittedFunctions(
         functions,
@@ -108,7 +141,7 @@ def fit_functions(views: Views, labels: Labels, kernel: Any, settings: Settings)
         offsets,
         coefficients,
         dict(zip(views.names, decisions, strict=True)),
-        objective(loss, settings.gammas, solution),
+        objective(loss, solved.gammas, solution),
         disagreement(solution.values, seen),
         solver,
     )
@@ -148,6 +181,23 @@ def class_offsets(
     return np.array(found)
 
 
+def mean_offsets(
+    values: FloatArray, seen: BoolArray, known: BoolArray, targets: FloatArray
+) -> FloatArray:
+    """Mean error of the functions of each view on the known objects; shape (n_views, n_targets).
+
+    A view that shows none of them is moved as the mean of the functions is.
+    """
+    mean = values.sum(axis=0) / np.maximum(seen.sum(axis=0), 1)[:, None]
+    joint = (targets - mean)[known].mean(axis=0)
+    return np.array(
+        [
+            (targets - own)[shown].mean(axis=0) if shown.any() else joint
+            for own, shown in zip(values, seen & known, strict=True)
+        ]
+    )
+
+
 def offset(values: FloatArray, targets: FloatArray) -> FloatArray:
     """Return the ``b`` with which ``y ≈ s (f + b)`` fits best, ``s`` being one for all targets.
 
@@ -175,18 +225,20 @@ def disagreement(values: FloatArray, seen: BoolArray) -> float:
 
 def _by_kernels(
     kernels: Mapping[str, ViewKernel], loss: CoupledLoss, settings: Settings
-) -> tuple[Solution, FloatArray]:
-    """Solve by matrices of similarities; also what plain functions have too much, if centred."""
+) -> _Solved:
+    """Solve by matrices of similarities."""
     n_objects = len(loss.targets)
-    grams, means = [], []
+    grams, means, spreads = [], [], []
     for own in kernels.values():
         gram = own.gram
         means.append(gram.mean(axis=0))
+        spreads.append(spread_of_gram(gram, center=settings.center))
         gram = centre_gram(gram) if settings.center else gram
         whole = len(own.places) == n_objects
         spread = gram if whole else spread_gram(gram, own.places, own.places, (n_objects,) * 2)
         grams.append(to_dense(spread))
-    solution = solve_dual(grams, loss, settings.gammas)
+    gammas = settings.weights_of_norms(spreads)
+    solution = solve_dual(grams, loss, gammas)
     shifts = np.zeros((len(grams), loss.targets.shape[1]))
     if settings.center:
         assert solution.coefficients is not None
@@ -195,30 +247,32 @@ def _by_kernels(
         ):
             here = found[own.places]
             shift[:] = mean @ (here - here.mean(axis=0))
-    return solution, shifts
+    return _Solved(solution, shifts, gammas)
 
 
 def _by_features(
     kernels: Mapping[str, ViewKernel], loss: CoupledLoss, settings: Settings
-) -> tuple[Solution, FloatArray]:
-    """Solve by features; also what plain functions have too much, if centred."""
+) -> _Solved:
+    """Solve by features."""
+    spreads = [spread_of_features(own.features, center=settings.center) for own in kernels.values()]
+    gammas = settings.weights_of_norms(spreads)
     pairs = [centred_features(own, len(loss.targets), settings.center) for own in kernels.values()]
 
     def report(step: int, left: float) -> None:
         if settings.verbose > 1:
-            print(f"CoRLS: step {step}, residual {left:.3g}")
+            print(f"{settings.method}: step {step}, residual {left:.3g}")
 
     solution = solve_primal(
         [features for features, _ in pairs],
         loss,
-        settings.gammas,
+        gammas,
         tol=settings.tol,
         max_iter=settings.max_iter,
         report=report,
     )
     assert solution.weights is not None
     shifts = [mean @ weights for (_, mean), weights in zip(pairs, solution.weights, strict=True)]
-    return solution, np.array(shifts)
+    return _Solved(solution, np.array(shifts), gammas)
 
 
 def centred_features(own: ViewKernel, n_objects: int, center: bool) -> tuple[Features, FloatArray]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Self, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 
 from manyviews.base import BaseMultiViewClassifier, ViewTags, seeded
-from manyviews.data import Labels, Views
+from manyviews.data import Labels, Views, per_view
 from manyviews.exceptions import ViewsError
 from manyviews.maths import generator
 from manyviews.semi_supervised._co_training._learners import Incremental, Learner, way_of
@@ -22,6 +22,7 @@ from manyviews.semi_supervised._members import (
     probabilities_by_view,
     read_members,
 )
+from manyviews.semi_supervised._usual import UsualScaling, usual_scaling
 from manyviews.typing import (
     AnyArray,
     ByView,
@@ -34,8 +35,13 @@ from manyviews.typing import (
     ViewsLike,
 )
 
-PerClass: TypeAlias = Count | Mapping[Any, Annotated[int, Interval(0)]]
-"""How many objects of the rarest class, or of each class by its name."""
+PerClass: TypeAlias = Literal["auto"] | Count | Mapping[Any, Annotated[int, Interval(0)]]
+"""How many objects: of the rarest class, of each class by its name, or as many as all suggest."""
+
+_ROUNDS = 20
+"""Rounds in which "auto" labels all objects: each adds a twentieth to what is learnt from."""
+_LEARNER_C = 10.0
+"""Inverse penalty of the usual learner, of rows of unit variance; 10 and 100 are equally good."""
 
 
 class LabelsInRounds(BaseMultiViewClassifier):
@@ -57,6 +63,7 @@ class LabelsInRounds(BaseMultiViewClassifier):
     verbose: Verbosity
 
     classifiers_: dict[str, Any]
+    scalings_: dict[str, UsualScaling]
     prior_: FloatArray
     provenance_: Provenance
     transduction_: AnyArray
@@ -75,6 +82,12 @@ class LabelsInRounds(BaseMultiViewClassifier):
         """
         views = self._fit_views(X)
         labels = self._fit_labels(y, views)
+        self.scalings_ = {
+            name: usual_scaling(views[name][np.flatnonzero(views.observed_in(name))])
+            for name, given in per_view(self.estimator, views.names, parameter="estimator").items()
+            if given is None and views.observed_in(name).any()
+        }
+        views = self._scaled(views)
         plan = self._plan(labels)
         rng = generator(self.random_state)
         unlabelled = np.flatnonzero(~labels.labelled)
@@ -87,7 +100,7 @@ class LabelsInRounds(BaseMultiViewClassifier):
 
     def predict_proba(self, X: ViewsLike) -> FloatArray:
         """Probability of each class, from the views that show the object."""
-        return self._joint(self._new_views(X))
+        return self._joint(self._scaled(self._new_views(X)))
 
     def predict(self, X: ViewsLike) -> AnyArray:
         """Return the most probable class of each object."""
@@ -96,7 +109,17 @@ class LabelsInRounds(BaseMultiViewClassifier):
 
     def view_probabilities(self, X: ViewsLike) -> dict[str, FloatArray]:
         """Probability of each class to each view alone; NaN where a view is unobserved."""
-        return self._by_view(self._new_views(X))
+        return self._by_view(self._scaled(self._new_views(X)))
+
+    def _scaled(self, views: Views) -> Views:
+        """The views with those scaled that the usual learner is to learn from."""
+        if not self.scalings_:
+            return views
+        scaled = {
+            name: self.scalings_[name](matrix) if name in self.scalings_ else matrix
+            for name, matrix in views.items()
+        }
+        return Views(scaled, observed=views.observed, sample_ids=views.sample_ids)
 
     def _joint(self, views: Views) -> FloatArray:
         return combine(self._by_view(views), views.observed, self._rule(), self.prior_)
@@ -114,7 +137,12 @@ class LabelsInRounds(BaseMultiViewClassifier):
 
     def _plan(self, labels: Labels) -> Plan:
         """How much is labelled at a time."""
-        return Plan(self.pool_size, read_quotas(self.per_class, labels), self.max_iter)
+        quotas = read_quotas(self.per_class, labels, self._n_judges())
+        return Plan(self.pool_size, quotas, self.max_iter)
+
+    def _n_judges(self) -> int:
+        """How many propose objects in a round."""
+        return len(self.view_names_)
 
     def _learners(
         self, views: Views, n_classes: int, rng: np.random.Generator
@@ -128,8 +156,11 @@ class LabelsInRounds(BaseMultiViewClassifier):
                 n_classes,
                 way_of(member, self.incremental),
             )
-            for name, member in read_members(self.estimator, views.names).items()
+            for name, member in self._members(views.names).items()
         }
+
+    def _members(self, names: tuple[str, ...]) -> dict[str, Any]:
+        return read_members(self.estimator, names, C=_LEARNER_C)
 
     def _store(self, views: Views, learners: dict[str, Learner], outcome: Outcome) -> None:
         self._refuse_untaught(learners)
@@ -192,23 +223,31 @@ class LabelsInRounds(BaseMultiViewClassifier):
             )
 
 
-def read_quotas(per_class: PerClass | None, labels: Labels) -> IntArray | None:
+def read_quotas(per_class: PerClass | None, labels: Labels, n_judges: int = 1) -> IntArray | None:
     """How many objects of each class a judge labels per round.
 
-    A number is that of the rarest class, and the others follow the proportions of the labels.
+    A number is that of the rarest class, and the others follow the proportions of the labels;
+    "auto" is the number by which all judges together label all objects in twenty rounds.
 
     Examples
     --------
     >>> labels = Labels(np.array([0, 1, 1, 1, -1]), np.array(["course", "other"]))
     >>> read_quotas(1, labels), read_quotas({"course": 2, "other": 5}, labels)
     (array([1, 3]), array([2, 5]))
+    >>> labels = Labels(np.array([0, 1, 1, 1] + [-1] * 400), np.array(["course", "other"]))
+    >>> read_quotas("auto", labels, n_judges=2)
+    array([2, 6])
     """
     if per_class is None:
         return None
     if isinstance(per_class, Mapping):
         return _named_quotas(per_class, labels)
     counts = labels.counts
-    return np.rint(per_class * counts / counts.min()).astype(np.intp)
+    ratios = counts / counts.min()
+    if isinstance(per_class, str):
+        n_left = int((~labels.labelled).sum())
+        per_class = max(1, round(n_left / (_ROUNDS * n_judges * float(ratios.sum()))))
+    return np.rint(per_class * ratios).astype(np.intp)
 
 
 def _named_quotas(per_class: Mapping[Any, int], labels: Labels) -> IntArray:

@@ -13,52 +13,70 @@ from manyviews.typing import BoolArray, FloatArray, IntArray
 
 
 class EachView:
-    """A panel in which every view judges the objects that it shows."""
+    """A panel in which every view judges the objects that it shows.
 
-    def __init__(self, learners: Sequence[Learner], n_classes: int) -> None:
+    With ``confirmed_by``, what a view says stands only where all views together, joined by that
+    rule, take the object for the same class.
+    """
+
+    def __init__(
+        self, learners: Sequence[Learner], n_classes: int, confirmed_by: Rule | None = None
+    ) -> None:
         self.learners = learners
         self.n_classes = n_classes
+        self.rule: Rule = confirmed_by or "product"
+        self._confirms = confirmed_by is not None
+        self._prior = np.full(n_classes, 1 / n_classes)
 
     def learn(self, codes: IntArray, added: IntArray) -> None:
-        """Teach every view the objects added that it shows."""
+        """Teach every view the objects added that it shows, and count the classes anew."""
         for learner in self.learners:
             learner.learn(codes, added)
+        self._prior = class_shares(codes, self.n_classes)
 
     def judge(self, rows: IntArray) -> Verdicts:
         """Return each view's most probable class."""
         labels = np.full((len(self.learners), len(rows)), -1)
         confidence = np.zeros(labels.shape)
-        for view, learner in enumerate(self.learners):
-            if learner.ready:
-                heard = np.flatnonzero(learner.seen[rows])
-                if len(heard):
-                    shares = learner.probabilities(rows[heard])
-                    labels[view, heard], confidence[view, heard] = most_probable(shares)
-        return Verdicts(labels, confidence, labels)
+        heard, by_view = self._heard(rows)
+        for view, shares in enumerate(by_view):
+            told = np.flatnonzero(heard[:, view])
+            labels[view, told], confidence[view, told] = most_probable(shares[told])
+        if not self._confirms:
+            return Verdicts(labels, confidence, labels)
+        joint, _ = most_probable(self._joined(by_view, heard))
+        return Verdicts(np.where(labels == joint, labels, -1), confidence, labels)
+
+    def _heard(self, rows: IntArray) -> tuple[BoolArray, list[FloatArray]]:
+        """Which views can say something of which objects, and what; zeros where they cannot."""
+        heard = np.column_stack([learner.seen[rows] & learner.ready for learner in self.learners])
+        shares = [
+            _shares_of(learner, rows, own, self.n_classes)
+            for learner, own in zip(self.learners, heard.T, strict=True)
+        ]
+        return heard, shares
+
+    def _joined(self, by_view: Sequence[FloatArray], heard: BoolArray) -> FloatArray:
+        named = {str(view): shares for view, shares in enumerate(by_view)}
+        return combine(named, heard, self.rule, self._prior)
 
 
 class AllViews(EachView):
     """A panel with one judge: what the views say, joined."""
 
     def __init__(self, learners: Sequence[Learner], n_classes: int, rule: Rule) -> None:
-        super().__init__(learners, n_classes)
-        self.rule = rule
-        self._prior = np.full(n_classes, 1 / n_classes)
-
-    def learn(self, codes: IntArray, added: IntArray) -> None:
-        """Teach every view, and count the classes anew."""
-        super().learn(codes, added)
-        self._prior = class_shares(codes, self.n_classes)
+        super().__init__(learners, n_classes, rule)
 
     def judge(self, rows: IntArray) -> Verdicts:
         """Return the class that is most probable to all views together."""
-        heard = np.zeros((len(rows), len(self.learners)), dtype=bool)
-        by_view, opinions = {}, np.full((len(self.learners), len(rows)), -1)
-        for view, learner in enumerate(self.learners):
-            heard[:, view] = learner.seen[rows] & learner.ready
-            by_view[str(view)] = _shares_of(learner, rows, heard[:, view], self.n_classes)
-            opinions[view] = np.where(heard[:, view], by_view[str(view)].argmax(axis=1), -1)
-        labels, confidence = most_probable(combine(by_view, heard, self.rule, self._prior))
+        heard, by_view = self._heard(rows)
+        opinions = np.array(
+            [
+                np.where(own, shares.argmax(axis=1), -1)
+                for own, shares in zip(heard.T, by_view, strict=True)
+            ]
+        )
+        labels, confidence = most_probable(self._joined(by_view, heard))
         silent = ~heard.any(axis=1)
         labels[silent], confidence[silent] = -1, 0.0
         return Verdicts(labels[None], confidence[None], opinions)

@@ -51,15 +51,17 @@ class SelfTraining(LabelsInRounds):
     Parameters
     ----------
     estimator : classifier with predict_proba, list or dict, optional
-        One for all views, a list with one per view, or a dict by view name; logistic regression
-        if not given.
+        One for all views, a list with one per view, or a dict by view name. If not given, logistic
+        regression on rows of unit length (views most of whose cells are zero, such as words and
+        links) or moved to mean zero (others), at a scale that does not depend on their unit.
     threshold : float or None
         Objects are labelled only if their class has more than this probability.
     pool_size : int or None
         How many unlabelled objects to choose from. None: all of them, nothing left to chance.
-    per_class : int, dict or None
+    per_class : "auto", int, dict or None
         How many objects are labelled per round: of the rarest class, and of the others in
-        proportion to the labels given; or of each class, by name. None: all above ``threshold``.
+        proportion to the labels given; or of each class, by name. "auto": so many that all are
+        labelled in twenty rounds. None: all above ``threshold``.
     max_iter : int or None
         Most rounds; None: until all objects are labelled or none is sure.
     combine : "product" or "mean"
@@ -77,6 +79,9 @@ class SelfTraining(LabelsInRounds):
     classifiers_ : dict
         The classifier of each view, trained on the labels given and those in ``provenance_``. Its
         classes are positions in ``classes_``.
+    scalings_ : dict
+        How the rows of a view are scaled before its classifier sees them; nothing for views that
+        an estimator was given for, which sees them as they are.
     provenance_ : Provenance
         What was labelled, when and how surely; ``view`` is "joint", and ``disputed`` tells where
         a view alone would have labelled otherwise.
@@ -118,8 +123,8 @@ class SelfTraining(LabelsInRounds):
         estimator: ByView[Member | None] = None,
         *,
         threshold: Annotated[float, Interval(0, 1, below=True)] | None = None,
-        pool_size: Count | None = 75,
-        per_class: PerClass | None = 1,
+        pool_size: Count | None = None,
+        per_class: PerClass | None = "auto",
         max_iter: Count | None = 30,
         combine: Literal["product", "mean"] = "product",
         incremental: Incremental = "auto",
@@ -149,6 +154,9 @@ class SelfTraining(LabelsInRounds):
         if self.threshold is None:
             return plan
         return replace(plan, threshold=float(self.threshold))
+
+    def _n_judges(self) -> int:
+        return 1
 
     def _judge_names(self) -> AnyArray:
         return np.array([JOINT])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -19,7 +20,9 @@ from manyviews.semi_supervised._classes import (
     class_targets,
     flat,
     read_proportions,
+    softmax_of_decisions,
 )
+from manyviews.semi_supervised._co_regularized._fit import class_offsets
 from manyviews.semi_supervised._laplacian._deformed import Penalty
 from manyviews.semi_supervised._laplacian._problem import (
     Expansion,
@@ -35,8 +38,13 @@ from manyviews.semi_supervised._laplacian._regularizer import (
     Smoothness,
     fit_graphs,
 )
+from manyviews.semi_supervised._usual import (
+    KernelLike,
+    chosen_kernels,
+    spread_of_features,
+    spread_of_gram,
+)
 from manyviews.similarity import (
-    SimilarityLike,
     ViewFunction,
     ViewKernel,
     fit_kernel,
@@ -46,6 +54,7 @@ from manyviews.similarity import (
 )
 from manyviews.typing import (
     AnyArray,
+    BoolArray,
     ByView,
     Count,
     FloatArray,
@@ -82,10 +91,11 @@ class CoLaplacian(BaseMultiViewClassifier, ABC):
 
     view_tags: ClassVar[ViewTags] = ViewTags(unobserved=True, sparse=True)
 
-    kernel: ByView[SimilarityLike]
+    kernel: ByView[KernelLike]
     graph: ByView[GraphLike]
     gamma: ByView[Positive]
     intrinsic: ByView[NonNegative]
+    relative: bool
     view_weights: ViewWeights
     concatenate: bool
     power: Power
@@ -112,8 +122,12 @@ class CoLaplacian(BaseMultiViewClassifier, ABC):
         shares = self._shares(labels)
         self.functions_, values, solutions = {}, {}, {}
         for name, kernel, problem in self._problems(shown, labels):
+            if self.verbose:
+                print(f"{type(self).__name__}: solving view {name!r} by {problem.solver}")
             solutions[name] = self._solve(problem)
             values[name] = self._keep(name, kernel, problem, solutions[name], shares, len(shown))
+        if self._cuts_at_labels():
+            values = self._cut_at_labels(values, shown.observed.T, labels)
         self._report(solutions)
         best = np.where(labels.labelled, labels.codes, best_class(mean_values(values)))
         self.transduction_ = self.classes_[best]
@@ -134,6 +148,13 @@ class CoLaplacian(BaseMultiViewClassifier, ABC):
         best = best_class(mean_values(self._values(X)))
         return self.classes_[best]
 
+    def predict_proba(self, X: ViewsLike) -> FloatArray:
+        """Probability of each class: the logistic function, or softmax, of twice the decisions.
+
+        They are not calibrated on other objects.
+        """
+        return softmax_of_decisions(mean_values(self._values(X)))
+
     def view_decisions(self, X: ViewsLike) -> dict[str, FloatArray]:
         """Return what every view says alone, shaped as ``decision_function``.
 
@@ -153,10 +174,30 @@ class CoLaplacian(BaseMultiViewClassifier, ABC):
     def _shares(self, labels: Labels) -> FloatArray | None:
         """Share of each class by which functions are cut; None where they are not."""
         given = self.proportions
-        if isinstance(given, str) and given == "auto":
-            smooth = per_view(self.intrinsic, list(self.view_weights_), parameter="intrinsic")
-            given = "labelled" if any(smooth.values()) and not self._weighs_classes() else None
-        return None if given is None else read_proportions(given, labels)
+        if given is None or (isinstance(given, str) and given == "auto"):
+            return None
+        return read_proportions(given, labels)
+
+    def _cuts_at_labels(self) -> bool:
+        """Whether constants are chosen anew where the labelled objects of the classes part."""
+        if not (isinstance(self.proportions, str) and self.proportions == "auto"):
+            return False
+        smooth = per_view(self.intrinsic, list(self.view_weights_), parameter="intrinsic")
+        return any(smooth.values()) and not self._weighs_classes()
+
+    def _cut_at_labels(
+        self, values: dict[str, FloatArray], seen: BoolArray, labels: Labels
+    ) -> dict[str, FloatArray]:
+        """Move the functions so that ``y ≈ s (f + b)`` fits best, and return their values."""
+        stacked = np.where(seen[:, :, None], np.stack(list(values.values())), 0.0)
+        targets = class_targets(labels.codes, len(labels.classes))
+        offsets = class_offsets(stacked, seen, labels, targets)
+        moved = {}
+        for (name, own), offset in zip(values.items(), offsets, strict=True):
+            function = self.functions_[name]
+            self.functions_[name] = replace(function, intercept=function.intercept + offset)
+            moved[name] = own + offset
+        return moved
 
     def _weighs_classes(self) -> bool:
         """Whether the threshold was moved by weights of classes, and is to stay there."""
@@ -169,7 +210,7 @@ class CoLaplacian(BaseMultiViewClassifier, ABC):
         self, shown: Views, labels: Labels
     ) -> Iterator[tuple[str, ViewKernel, ViewProblem]]:
         """Fit the kernel of every view, and say what is to be solved there; one at a time."""
-        kernels = per_view(self.kernel, shown.names, parameter="kernel")
+        kernels = chosen_kernels(self.kernel, shown)
         gammas = per_view(self.gamma, shown.names, parameter="gamma")
         intrinsics = per_view(self.intrinsic, shown.names, parameter="intrinsic")
         smooth = self._smoothness(shown, intrinsics)
@@ -178,9 +219,12 @@ class CoLaplacian(BaseMultiViewClassifier, ABC):
             codes = labels.codes[kernel.places]
             labelled = np.flatnonzero(codes >= 0)
             _refuse_unlabelled(name, labelled, self.view_names_)
-            gamma, intrinsic = float(gammas[name]), float(intrinsics[name])
-            penalty = Penalty(intrinsic / gamma, smooth[name]) if intrinsic else None
             basis, solver = self._basis(name, kernel)
+            gamma, intrinsic = float(gammas[name]), float(intrinsics[name])
+            if self.relative:
+                gamma *= _spread(basis, solver)
+                intrinsic /= len(kernel.places)
+            penalty = Penalty(intrinsic / gamma, smooth[name]) if intrinsic else None
             targets = class_targets(codes[labelled], len(labels.classes))
             yield (
                 name,
@@ -192,7 +236,7 @@ class CoLaplacian(BaseMultiViewClassifier, ABC):
         """The regulariser over the objects of every view; one for views of the same objects."""
         if not any(intrinsics.values()):
             return {}
-        graphs = fit_graphs(shown, self.graph, self.view_weights_)
+        graphs = fit_graphs(shown, self.graph, self.view_weights_, relative=self.relative)
         regularizer = Regularizer(graphs, self.view_weights_, self.normalized, self.power)
         found: dict[bytes, Smoothness] = {}
         by_view = {}
@@ -261,6 +305,13 @@ class CoLaplacian(BaseMultiViewClassifier, ABC):
                 ConvergenceWarning,
                 stacklevel=3,
             )
+
+
+def _spread(basis: Matrix, solver: str) -> float:
+    """Mean diagonal of the kernel, from itself or from its features."""
+    if solver == "dual":
+        return spread_of_gram(np.asarray(basis), center=False)
+    return spread_of_features(basis, center=False)
 
 
 def _refuse_unlabelled(name: str, labelled: IntArray, given: tuple[str, ...]) -> None:

@@ -13,7 +13,7 @@ from manyviews.semi_supervised._laplacian._base import CoLaplacian
 from manyviews.semi_supervised._laplacian._deformed import iterative_ridge
 from manyviews.semi_supervised._laplacian._problem import Expansion, Solver, ViewProblem, deform
 from manyviews.semi_supervised._laplacian._regularizer import GraphLike, Power
-from manyviews.similarity import SimilarityLike
+from manyviews.semi_supervised._usual import KernelLike
 from manyviews.typing import (
     ByView,
     Count,
@@ -96,14 +96,14 @@ class CoLaplacianRLS(CoLaplacian):
     **Deviations**
         The paper has two classes: more are told apart one from the rest. With
         ``fit_intercept=True`` a function has a constant that costs nothing, which the paper has
-        not. ``gᵀ L g`` is the sum over *pairs* of
-        ``W_ij (g_i − g_j)²``, half of the paper's sum over i and j. Later papers divide ``γ_I`` by
-        the squared number of objects; this one does not, and neither do we: with more objects or
-        more neighbours the same ``intrinsic`` weighs more. A view is regularised over the objects
-        that it shows, by the edges among these; edges that another view has between two of them
-        count, paths through objects it does not show do not. ``power`` is applied to each view's
-        Laplacian, before they are summed. The paper ranks documents and needs no threshold;
-        ``proportions`` is ours, after the spectral graph transducer.
+        not. ``gᵀ L g`` is the sum over *pairs* of ``W_ij (g_i − g_j)²``, half of the paper's sum
+        over i and j. Later papers divide ``γ_I`` by the squared number of objects; this one does
+        not, nor do we with ``relative=False``: with more objects or neighbours the same
+        ``intrinsic`` weighs more then. A view is regularised over the objects that it shows, by the
+        edges among these; edges that another view has between two of them count, paths through
+        objects it does not show do not. ``power`` is applied to each view's Laplacian, before they
+        are summed. The paper ranks documents and needs no threshold; ``proportions`` is ours, after
+        the spectral graph transducer, and so is ``relative``.
 
     **Complexity**
         Beside the graphs, with n objects, l of them labelled, and d features: dual O(n³) time and
@@ -114,14 +114,20 @@ class CoLaplacianRLS(CoLaplacian):
     ----------
     kernel : Similarity, name, list or dict
         The kernel of a view, for all or one per view: ``"linear"``, ``"cosine"``, ``"rbf"``, …;
+        "auto" takes the cosine for views most of whose cells are zero, such as words and links,
+        else the Gaussian kernel of the median width;
         :class:`manyviews.similarity.LowRankKernel` for many objects.
     graph : Similarity, name, matrix, list or dict, optional
-        Which objects are near in a view: ``KNNGraph()`` if not given. A square matrix of weights,
-        dense or sparse, is taken as it is.
+        Which objects are near in a view: ``KNNGraph()`` if not given, by the cosine for views most
+        of whose cells are zero. Or a square matrix of weights, dense or sparse.
     gamma : float, list or dict
         ``γ_A``, what the norm of a function costs.
     intrinsic : float, list or dict
         ``γ_I``, what differences between neighbours cost. With 0 unlabelled objects are ignored.
+    relative : bool
+        Whether ``gamma`` is in units of the mean diagonal of the view's kernel and ``intrinsic``
+        per object and in units of the mean degree of each graph, so that neither the units of the
+        views nor the number of objects or neighbours matters; else both are as in the paper.
     view_weights : list or dict of float, optional
         How much the graph of each view counts, equally by default; scaled to sum to one. With
         ``concatenate=True`` the added view has a weight too.
@@ -141,8 +147,9 @@ class CoLaplacianRLS(CoLaplacian):
         objects: its share among the labels ("labelled", if objects were drawn at random to be
         labelled), what is given for the second of two classes, or by class. Functions that are
         smooth over many objects differ little between classes, and where they cross zero is no
-        longer what they know best. "auto" is "labelled" unless ``intrinsic`` is 0; None leaves the
-        functions as they are.
+        longer what they know best. "auto" asks the labelled objects where to cut, by least squares
+        of ``y ≈ s (f + b)`` as :class:`CoRLS` does, and needs no shares; None, and "auto" where
+        ``intrinsic`` is 0, leave the functions as they are.
     solver : {"auto", "dual", "primal", "iterative"}
         The size of the system that is solved: objects, features, or none. Primal and iterative
         need a kernel with features: linear, cosine or low-rank. "auto" solves the smaller one
@@ -152,7 +159,7 @@ class CoLaplacianRLS(CoLaplacian):
     max_iter : int
         Largest number of their steps.
     verbose : int
-        1 reports how each view was solved.
+        1 reports the start and the end of each view.
 
     Attributes
     ----------
@@ -190,11 +197,12 @@ class CoLaplacianRLS(CoLaplacian):
 
     def __init__(
         self,
-        kernel: ByView[SimilarityLike] = "linear",
+        kernel: ByView[KernelLike] = "auto",
         graph: ByView[GraphLike] = None,
         *,
-        gamma: ByView[Positive] = 0.01,
-        intrinsic: ByView[NonNegative] = 0.01,
+        gamma: ByView[Positive] = 0.03,
+        intrinsic: ByView[NonNegative] = 1.0,
+        relative: bool = True,
         view_weights: ViewWeights = None,
         concatenate: bool = False,
         power: Power = 1,
@@ -210,6 +218,7 @@ class CoLaplacianRLS(CoLaplacian):
         self.graph = graph
         self.gamma = gamma
         self.intrinsic = intrinsic
+        self.relative = relative
         self.view_weights = view_weights
         self.concatenate = concatenate
         self.power = power
@@ -225,7 +234,7 @@ class CoLaplacianRLS(CoLaplacian):
     def _contract_instances(cls) -> Iterator[Self]:
         yield cls()
         yield cls("rbf", concatenate=True, normalized=True, power=2, fit_intercept=True)
-        yield cls(proportions="labelled", solver="iterative")
+        yield cls("linear", proportions="labelled", solver="iterative")
 
     def _solve(self, problem: ViewProblem) -> Expansion:
         if problem.solver == "iterative":

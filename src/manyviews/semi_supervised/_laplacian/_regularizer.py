@@ -10,9 +10,10 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from manyviews.data import Views, per_view
+from manyviews.data import Views
 from manyviews.maths import Gram, spread_gram, to_dense
-from manyviews.similarity import KNNGraph, SimilarityLike, as_similarity, observed_similarities
+from manyviews.semi_supervised._usual import chosen_graphs
+from manyviews.similarity import SimilarityLike, as_similarity, observed_similarities
 from manyviews.typing import (
     AnyArray,
     ByView,
@@ -27,7 +28,7 @@ from manyviews.typing import (
 GraphLike: TypeAlias = (
     SimilarityLike | AnyArray | Annotated[Any, Having("a sparse matrix", "tocsr")] | None
 )
-"""Edges of a view: a similarity, its name, a matrix of weights, or None for ``KNNGraph()``."""
+"""Edges of a view: a similarity, its name, a matrix of weights, or None for the usual graph."""
 
 Power: TypeAlias = Annotated[int, Interval(1, 16)]
 """Of a Laplacian; every one costs a product, and at the 16th only its largest eigenvalue counts."""
@@ -113,15 +114,23 @@ def laplacian(weights: Matrix, *, normalized: bool) -> Matrix:
 
 
 def fit_graphs(
-    views: Views, graph: ByView[GraphLike], shares: Mapping[str, float]
+    views: Views, graph: ByView[GraphLike], shares: Mapping[str, float], *, relative: bool = False
 ) -> dict[str, Matrix]:
     """Build the graph of every view that counts; it has no edges at objects the view hides.
 
     ``graph`` is a similarity, its name or a matrix of weights, for all views or one per view.
+    ``relative`` divides each by its mean degree, so that the unit of its weights is nothing.
     """
-    chosen = per_view(graph, views.names, parameter="graph")
+    chosen = chosen_graphs(graph, views)
     counting = [name for name in views.names if shares[name] > 0]
-    return {name: _graph(views, name, chosen[name]) for name in counting}
+    found = {name: _graph(views, name, chosen[name]) for name in counting}
+    return {name: _of_mean_degree_one(each) for name, each in found.items()} if relative else found
+
+
+def _of_mean_degree_one(graph: Matrix) -> Matrix:
+    own = float(graph.diagonal().sum())  # an object's similarity to itself is no edge
+    total = (float(graph.sum()) - own) / graph.shape[0]
+    return graph * (1.0 / total) if total > 0 else graph
 
 
 def _graph(views: Views, name: str, chosen: GraphLike) -> Matrix:
@@ -131,7 +140,7 @@ def _graph(views: Views, name: str, chosen: GraphLike) -> Matrix:
         _check_square(found, n, name)
     else:
         places = np.flatnonzero(views.observed_in(name))
-        among = _similarities(views, name, KNNGraph() if chosen is None else chosen)
+        among = _similarities(views, name, chosen)
         found = among if len(places) == n else spread_gram(among, places, places, (n, n))
     smallest = found.data.min(initial=0.0) if is_sparse(found) else found.min()
     if smallest < 0:

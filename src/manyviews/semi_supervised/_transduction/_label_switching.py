@@ -26,6 +26,8 @@ class Machine:
     coefficients: FloatArray
     """Factors of the kernel at every object, or of the features."""
     intercept: float
+    finished: bool = True
+    """Whether it was trained to the end, and not stopped at its bound of steps."""
 
 
 Solve: TypeAlias = Callable[[IntArray, FloatArray], Machine]
@@ -41,6 +43,8 @@ class Step:
     objective: float
     n_switched: int
     """How many labels were switched before."""
+    finished: bool = True
+    """Whether the machine was trained to the end."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +100,7 @@ def transduce(
     """
     free = signs == 0
     machine = solve(np.where(free, 1, signs), costs.of(signs, free, (0.0, 0.0)))
-    first = Step((0.0, 0.0), machine.objective, 0)
+    first = Step((0.0, 0.0), machine.objective, 0, machine.finished)
     if not free.any():
         return Transduction(machine, signs, (first,), converged=True)
     n_positive = count_positive(share, int(free.sum()))
@@ -120,7 +124,7 @@ def _settle(
     """Train at one level of the cost, then switch labels until no pair lowers the objective."""
     labels, steps = found.labels, list(found.steps)
     machine = solve(labels, costs.of(labels, free, level))
-    steps.append(Step(level, machine.objective, 0))
+    steps.append(Step(level, machine.objective, 0, machine.finished))
     for _ in range(max_iter):
         pairs = pairs_to_switch(labels, machine.decisions, free)[:max_switches]
         if not len(pairs):
@@ -131,7 +135,7 @@ def _settle(
         if retrained.objective >= machine.objective:  # the rest is within the solver's accuracy
             break
         labels, machine = switched, retrained
-        steps.append(Step(level, machine.objective, pairs.size))
+        steps.append(Step(level, machine.objective, pairs.size, machine.finished))
     else:
         return Transduction(machine, labels, tuple(steps), converged=False)
     return replace(found, machine=machine, labels=labels, steps=tuple(steps))

@@ -11,6 +11,7 @@ from scipy import sparse
 
 from manyviews.data import Views, per_view
 from manyviews.maths import Gram, row_blocks, rows_at_a_time, to_dense
+from manyviews.semi_supervised._usual import spread_of_features, spread_of_gram
 from manyviews.similarity import Linear, ViewSimilarities, observed_similarities
 from manyviews.typing import BoolArray, FloatArray, Matrix, is_sparse
 
@@ -31,10 +32,13 @@ def presence(observed: BoolArray, weights: Mapping[str, float]) -> FloatArray:
     return np.sqrt(np.divide(each.sum(), shown, out=np.zeros(len(shown)), where=shown > 0))
 
 
-def wide_rows(views: Views, weights: Mapping[str, float]) -> Matrix:
-    """All views side by side, each by the root of its weight, with zeros where unobserved.
+def wide_rows(
+    views: Views, weights: Mapping[str, float], factors: Mapping[str, float] | None = None
+) -> Matrix:
+    """All views side by side, each by the root of its factor, with zeros where unobserved.
 
-    Inner products of these rows are the summed linear kernels.
+    Inner products of these rows are the summed linear kernels. The factors are the weights if they
+    are not given; objects that lack views are enlarged by the weights.
 
     Examples
     --------
@@ -43,14 +47,15 @@ def wide_rows(views: Views, weights: Mapping[str, float]) -> Matrix:
            [2.83, 0.  ]])
     """
     larger = presence(views.observed, weights)
+    factors = weights if factors is None else factors
     parts = []
     for name, matrix in views.items():
-        factors = np.sqrt(weights[name]) * larger * views.observed_in(name)
+        scale = np.sqrt(factors[name]) * larger * views.observed_in(name)
         if is_sparse(matrix):
-            parts.append(sparse.diags_array(factors) @ matrix)
+            parts.append(sparse.diags_array(scale) @ matrix)
         else:
             seen = np.where(views.observed_in(name)[:, None], matrix, 0.0)
-            parts.append(factors[:, None] * seen)
+            parts.append(scale[:, None] * seen)
     if any(is_sparse(part) for part in parts):
         return sparse.csr_array(sparse.hstack(parts, format="csr"))
     return np.hstack(parts)
@@ -70,7 +75,7 @@ def is_linear(kernel: Any, names: tuple[str, ...]) -> bool:
 
 @dataclass(frozen=True)
 class SummedKernel:
-    """``K = Σ_v w_v s_i s_j K_v``, over the views that show both objects.
+    """``K = Σ_v f_v s_i s_j K_v``, over the views that show both objects.
 
     A sum of positive kernels on the objects that each view shows, scaled on both sides by
     :func:`presence`, is positive; a mean over the views that two objects share would not be.
@@ -78,6 +83,9 @@ class SummedKernel:
 
     similarities: ViewSimilarities
     weights: dict[str, float]
+    """How much each view counts, by which objects that lack some are enlarged."""
+    factors: dict[str, float]
+    """What the kernel of each view is multiplied by."""
 
     def gram(self, found: Mapping[str, Gram]) -> FloatArray:
         """Sum over the views of what they say of the training objects."""
@@ -98,19 +106,21 @@ class SummedKernel:
         total = np.zeros((len(rows), len(columns)))
         for view, (name, gram) in enumerate(found.items()):
             if rows[:, view].all() and columns[:, view].all():
-                total += self.weights[name] * to_dense(gram)
+                total += self.factors[name] * to_dense(gram)
             else:
                 at = np.ix_(rows[:, view], columns[:, view])
-                total[at] += self.weights[name] * to_dense(gram)
+                total[at] += self.factors[name] * to_dense(gram)
         total *= presence(rows, self.weights)[:, None]
         total *= presence(columns, self.weights)
         return total
 
 
 def fit_summed_kernel(
-    views: Views, kernel: Any, weights: dict[str, float]
+    views: Views, kernel: Any, weights: dict[str, float], *, relative: bool = False
 ) -> tuple[SummedKernel, FloatArray]:
     """Fit the kernel of each view, and sum their values among the training objects.
+
+    ``relative`` makes of the sum a mean in which each kernel has a mean centred diagonal of one.
 
     Examples
     --------
@@ -120,5 +130,38 @@ def fit_summed_kernel(
            [ 2.83,  8.  ]])
     """
     similarities, found = observed_similarities(views, kernel)
-    summed = SummedKernel(similarities, weights)
+    factors = weights
+    if relative:
+        spreads = {
+            name: spread_of_gram(to_dense(gram), center=True) for name, gram in found.items()
+        }
+        factors = relative_factors(weights, spreads)
+    summed = SummedKernel(similarities, weights, factors)
     return summed, summed.gram(found)
+
+
+def relative_factors(
+    weights: Mapping[str, float], spreads: Mapping[str, float]
+) -> dict[str, float]:
+    """Factors of kernels of some mean diagonals that make their sum a mean of the same size.
+
+    Examples
+    --------
+    >>> relative_factors({"a": 3.0, "b": 1.0}, {"a": 0.5, "b": 100.0})
+    {'a': 1.5, 'b': 0.0025}
+    """
+    total = sum(weights.values())
+    return {name: weight / (total * spreads[name]) for name, weight in weights.items()}
+
+
+def linear_factors(
+    views: Views, weights: Mapping[str, float], *, relative: bool
+) -> dict[str, float]:
+    """The same for linear kernels, from the features."""
+    if not relative:
+        return dict(weights)
+    spreads = {
+        name: spread_of_features(matrix[np.flatnonzero(views.observed_in(name))], center=True)
+        for name, matrix in views.items()
+    }
+    return relative_factors(weights, spreads)

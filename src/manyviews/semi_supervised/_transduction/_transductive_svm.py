@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from manyviews.base import BaseMultiViewClassifier, ViewTags
 from manyviews.data import Labels, Views, read_view_weights
 from manyviews.maths import check_memory, to_dense
+from manyviews.semi_supervised._class_shares import estimated_shares
 from manyviews.semi_supervised._classes import (
     ClassWeight,
     Proportions,
@@ -20,8 +21,10 @@ from manyviews.semi_supervised._classes import (
     read_class_weights,
     read_proportions,
     signs_of,
+    softmax_of_decisions,
     two_class_problems,
 )
+from manyviews.semi_supervised._machine_limits import warn_of_early_end
 from manyviews.semi_supervised._transduction._label_switching import (
     Costs,
     Solve,
@@ -29,6 +32,7 @@ from manyviews.semi_supervised._transduction._label_switching import (
     transduce,
 )
 from manyviews.semi_supervised._transduction._machines import (
+    LOWER,
     hinge_machines,
     squared_hinge_machines,
 )
@@ -36,9 +40,10 @@ from manyviews.semi_supervised._transduction._summed_kernel import (
     SummedKernel,
     fit_summed_kernel,
     is_linear,
+    linear_factors,
     wide_rows,
 )
-from manyviews.similarity import SimilarityLike
+from manyviews.semi_supervised._usual import KernelLike, chosen_kernels
 from manyviews.typing import (
     AnyArray,
     ByView,
@@ -68,8 +73,9 @@ class TransductiveSVM(BaseMultiViewClassifier):
         of unlabelled objects; ``y*`` → ``transduction_``; ``k`` → number of unlabelled objects.
 
     **Algorithm**
-        1. Kernels of the views, summed (``fit_summed_kernel``); for linear ones, that is the views
-           side by side (``wide_rows``).
+        1. Kernels of the views, each divided by its mean centred diagonal, summed
+           (``fit_summed_kernel``); for linear ones, that is the views side by side
+           (``wide_rows``). Shares of the classes, unless given: ``estimated_shares``.
         2. A machine on the labelled objects; the unlabelled ones of largest value become positive
            (``highest``).
         3. ``C*₋`` starts at 1e-5 and ``C*₊`` at that times ``num₊ / (k − num₊)``; both are doubled
@@ -100,14 +106,23 @@ class TransductiveSVM(BaseMultiViewClassifier):
     Parameters
     ----------
     kernel : Similarity, name, list or dict
-        Kernel of a view, for all views or one per view.
+        Kernel of a view, for all views or one per view. "auto" takes the cosine for views most of
+        whose cells are zero, such as words and links, else the Gaussian kernel of the median width;
+        with the squared hinge loss it is linear.
     C : float
         Cost of slack of a labelled object.
     C_unlabelled : float
-        The same for an unlabelled object at the end, ``C*``; 0 is a plain machine.
-    proportions : "labelled", float or dict
-        Share of each class among the unlabelled objects: as among the labelled ones, of the second
-        of two classes, or of each by its label.
+        The same for an unlabelled object at the end, ``C*``; 0 is a plain machine. Small beside
+        ``C``, a wrong share of the classes does less harm.
+    proportions : "auto", "labelled", float or dict
+        Share of each class among the unlabelled objects: the mean of those among the labels and
+        those among the answers of a ridge regression with the same kernel ("auto"); as among the
+        labelled ones, right if they were drawn at random; of the second of two classes, or of each
+        by its label.
+    relative : bool
+        Whether the costs are for a mean of kernels whose centred mean diagonal is one, so that
+        neither the units nor the number of views matters; else for the sum of the kernels as they
+        are.
     loss : {"hinge", "squared_hinge"}
         How slack is counted; squared only with linear kernels, for tens of thousands of objects.
     class_weight : {"balanced"} or dict of float, optional
@@ -115,7 +130,7 @@ class TransductiveSVM(BaseMultiViewClassifier):
         labelled objects of both sides of a two-class problem cost as much in all,
         ``n / (2 n_side)`` each.
     view_weights : list or dict of float, optional
-        Factor of each view's kernel; 1 each by default.
+        How much each view's kernel counts; 1 each by default.
     max_switches : int, optional
         How many pairs switch at a time; all that lower the objective if not given.
     max_iter : int
@@ -138,7 +153,9 @@ class TransductiveSVM(BaseMultiViewClassifier):
     kernel_ : SummedKernel
         With other than linear kernels: what compares new objects with the training objects.
     view_weights_ : dict of float
-        The factors of the views.
+        The weights of the views.
+    factors_ : dict of float
+        What the kernel of each view was multiplied by.
     class_shares_ : array of shape (n_classes,)
         The share of each class that was asked for among the unlabelled objects.
     objective_history_ : array of shape (n_machines,)
@@ -152,7 +169,7 @@ class TransductiveSVM(BaseMultiViewClassifier):
     n_iter_ : int
         How many machines were trained.
     converged_ : bool
-        Whether no level ended at ``max_iter``.
+        Whether no level ended at ``max_iter``, and every machine was trained to the end.
     view_names_ : tuple of str
         Names of the views.
 
@@ -180,6 +197,7 @@ class TransductiveSVM(BaseMultiViewClassifier):
     intercept_: FloatArray
     kernel_: SummedKernel
     view_weights_: dict[str, float]
+    factors_: dict[str, float]
     class_shares_: FloatArray
     objective_history_: FloatArray
     cost_history_: FloatArray
@@ -190,11 +208,12 @@ class TransductiveSVM(BaseMultiViewClassifier):
 
     def __init__(
         self,
-        kernel: ByView[SimilarityLike] = "linear",
+        kernel: ByView[KernelLike] = "auto",
         *,
-        C: Positive = 1.0,
-        C_unlabelled: NonNegative = 1.0,
-        proportions: Proportions = "labelled",
+        C: Positive = 10.0,
+        C_unlabelled: NonNegative = 0.1,
+        proportions: Proportions | Literal["auto"] = "auto",
+        relative: bool = True,
         loss: Literal["hinge", "squared_hinge"] = "hinge",
         class_weight: ClassWeight = None,
         view_weights: ViewWeights = None,
@@ -206,6 +225,7 @@ class TransductiveSVM(BaseMultiViewClassifier):
         self.C = C
         self.C_unlabelled = C_unlabelled
         self.proportions = proportions
+        self.relative = relative
         self.loss = loss
         self.class_weight = class_weight
         self.view_weights = view_weights
@@ -224,8 +244,8 @@ class TransductiveSVM(BaseMultiViewClassifier):
         views = self._fit_views(X)
         labels = self._fit_labels(y, views)
         self.view_weights_ = read_view_weights(self.view_weights, views.names)
-        self.class_shares_ = read_proportions(self.proportions, labels)
-        solve, rows = self._solver(views)
+        solve, rows, gram = self._solver(views)
+        self.class_shares_ = self._shares(labels, rows, gram)
         found = [
             self._transduce(solve, labels, positive)
             for positive in two_class_problems(len(labels.classes))
@@ -234,6 +254,13 @@ class TransductiveSVM(BaseMultiViewClassifier):
         self._store_history(found)
         self.transduction_ = self.classes_[_settled(found, labels)]
         return self
+
+    def predict_proba(self, X: ViewsLike) -> FloatArray:
+        """Probability of each class: the logistic function, or softmax, of twice the decisions.
+
+        They are not calibrated on other objects.
+        """
+        return softmax_of_decisions(self._values(X))
 
     def decision_function(self, X: ViewsLike) -> FloatArray:
         """Value of the function of new objects, or of one function per class if more than two."""
@@ -247,26 +274,32 @@ class TransductiveSVM(BaseMultiViewClassifier):
     def _values(self, X: ViewsLike) -> FloatArray:
         views = self._new_views(X)
         if hasattr(self, "coef_"):
-            values = np.asarray(wide_rows(views, self.view_weights_) @ self.coef_.T)
+            rows = wide_rows(views, self.view_weights_, self.factors_)
+            values = np.asarray(rows @ self.coef_.T)
         else:
             values = self.kernel_.values(views, self.dual_coef_.T)
         return values + self.intercept_
 
-    def _solver(self, views: Views) -> tuple[Solve, Matrix | None]:
-        """What trains machines on these views, and their features if the kernels are linear."""
+    def _solver(self, views: Views) -> tuple[Solve, Matrix | None, FloatArray | None]:
+        """What trains machines on these views, their features if linear, the kernel if made."""
         for name in ("kernel_", "coef_", "dual_coef_"):
             if hasattr(self, name):
                 delattr(self, name)  # of an earlier fit with another kernel
-        if is_linear(self.kernel, views.names):
-            rows = wide_rows(views, self.view_weights_)
+        given = self.kernel
+        if self.loss == "squared_hinge" and isinstance(given, str) and given == "auto":
+            given = "linear"
+        if is_linear(given, views.names):
+            self.factors_ = linear_factors(views, self.view_weights_, relative=self.relative)
+            rows = wide_rows(views, self.view_weights_, self.factors_)
             if self.loss == "squared_hinge":
-                return squared_hinge_machines(rows), rows
+                return squared_hinge_machines(rows), rows, None
             check_memory(
                 (len(views), len(views)),
                 f"the linear kernel among {len(views):,} objects",
                 remedy="use loss='squared_hinge', which needs none",
             )
-            return hinge_machines(np.ascontiguousarray(to_dense(rows @ rows.T))), rows
+            gram = np.ascontiguousarray(to_dense(rows @ rows.T))
+            return hinge_machines(gram), rows, gram
         if self.loss == "squared_hinge":
             raise ValueError(
                 f"loss='squared_hinge' works on features and kernel={self.kernel!r} has none; "
@@ -277,10 +310,26 @@ class TransductiveSVM(BaseMultiViewClassifier):
             f"the kernel among {len(views):,} objects",
             remedy="make features of it first, PerView(Nystroem()), and use loss='squared_hinge'",
         )
-        self.kernel_, gram = fit_summed_kernel(views, self.kernel, self.view_weights_)
-        return hinge_machines(gram), None
+        chosen = chosen_kernels(given, views)
+        self.kernel_, gram = fit_summed_kernel(
+            views, chosen, self.view_weights_, relative=self.relative
+        )
+        self.factors_ = self.kernel_.factors
+        return hinge_machines(gram), None, gram
+
+    def _shares(self, labels: Labels, rows: Matrix | None, gram: FloatArray | None) -> FloatArray:
+        """Share of each class among the unlabelled objects."""
+        if self.proportions != "auto":
+            return read_proportions(self.proportions, labels)
+        known = np.flatnonzero(labels.labelled)
+        if gram is not None:
+            return estimated_shares(gram[:, known], labels)
+        assert rows is not None
+        return estimated_shares(to_dense(rows @ rows[known].T), labels)
 
     def _transduce(self, solve: Solve, labels: Labels, positive: int) -> Transduction:
+        if self.verbose:
+            print(f"TransductiveSVM: class {labels.classes[positive]!r} against the others")
         found = transduce(
             solve,
             signs_of(labels.codes, positive),
@@ -337,8 +386,12 @@ class TransductiveSVM(BaseMultiViewClassifier):
         self.problem_history_ = np.repeat(np.arange(len(found)), lengths)
         self.n_switched_ = sum(step.n_switched for step in steps)
         self.n_iter_ = len(steps)
-        self.converged_ = all(each.converged for each in found)
-        if not self.converged_:
+        settled = all(each.converged for each in found)
+        finished = all(step.finished for step in steps)
+        self.converged_ = settled and finished
+        if not finished:
+            warn_of_early_end("TransductiveSVM", remedy=LOWER, stacklevel=4)
+        if not settled:
             warnings.warn(
                 f"TransductiveSVM still had labels to switch after max_iter={self.max_iter} rounds "
                 "at one cost; raise max_iter or max_switches.",

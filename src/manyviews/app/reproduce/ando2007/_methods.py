@@ -40,6 +40,7 @@ def co_training(sample: Sample, seed: int) -> float:
         linear_classifier(),
         pool_size=POOL_SIZE,
         per_class=PER_CLASS,
+        confirm=False,
         max_iter=None,
         combine="refit",
         random_state=seed,

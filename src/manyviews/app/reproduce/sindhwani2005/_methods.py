@@ -125,6 +125,7 @@ def co_trained(pages: Pages, loss: Loss) -> Iterator[Rule]:
             KernelMachine(loss, gamma),
             pool_size=POOL_SIZE,
             per_class=PER_ROUND,
+            confirm=False,
             max_iter=ROUNDS,
             random_state=0,
         ).fit(views, known)

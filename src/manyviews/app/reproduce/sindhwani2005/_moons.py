@@ -78,7 +78,9 @@ def fitted(method: str, views: Views, known: IntArray) -> Callable[[Views], dict
 
         coupled = method == CO_RLS
         coupling = COUPLING if coupled else 0.0
-        model = CoRLS(kernels(WIDTH_2), gamma=NORM, coupling=coupling, center=coupled)
+        model = CoRLS(
+            kernels(WIDTH_2), gamma=NORM, coupling=coupling, center=coupled, relative=False
+        )
         return model.fit(views, known).view_decisions
     parts = [views] if method == CO_LAP_NOISE else [views.subset([name]) for name in views.names]
     machines = [(part.names, _smooth_machine(part, known)) for part in parts]
@@ -123,7 +125,10 @@ def co_trained(views: Views, known: IntArray, rounds: int | None) -> Any:
     from manyviews.semi_supervised import CoTraining
 
     members = {MOONS: KernelMachine(gamma=NORM, width=WIDTH_2), LINES: KernelMachine(gamma=NORM)}
-    return CoTraining(members, pool_size=None, max_iter=rounds, random_state=0).fit(views, known)
+    model = CoTraining(
+        members, pool_size=None, per_class=1, confirm=False, max_iter=rounds, random_state=0
+    )
+    return model.fit(views, known)
 
 
 def _above_half(shares: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
@@ -136,7 +141,12 @@ def _smooth_machine(views: Views, known: IntArray) -> Any:
 
     chosen = {name: kernels(WIDTH_3)[name] for name in views.names}
     model = CoLaplacianSVM(
-        chosen, KNNGraph(N_NEIGHBORS), gamma=NORM, intrinsic=INTRINSIC, proportions=None
+        chosen,
+        KNNGraph(N_NEIGHBORS),
+        gamma=NORM,
+        intrinsic=INTRINSIC,
+        relative=False,
+        proportions=None,
     )
     return model.fit(views, known)
 

@@ -34,9 +34,11 @@ def quarter_scores(views: Views, y: IntArray, seed: int, ratio: float) -> list[f
         graph,
         gamma=GAMMA,
         intrinsic=ratio * GAMMA,
+        relative=False,
         concatenate=True,
         normalized=True,
         power=2,
+        proportions="labelled",
     ).fit(pair[train], known)
     unlabelled = train[known < 0]
     found = [model.view_decisions(pair[rows]) for rows in (test, unlabelled)]
