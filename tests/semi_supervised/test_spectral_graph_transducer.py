@@ -13,6 +13,7 @@ from sklearn.datasets import make_moons
 from manyviews import Views
 from manyviews.maths import LowRank
 from manyviews.semi_supervised import SpectralGraphTransducer
+from manyviews.semi_supervised._classes import best_class
 from manyviews.semi_supervised._transduction._mean_graph import fit_mean_graph
 from manyviews.semi_supervised._transduction._spectral_cut import (
     SmoothCuts,
@@ -373,3 +374,9 @@ def test_smooth_cuts_are_kept_as_they_are():
     before = cuts.basis.copy()
     cut(cuts, targets_of(np.array([1, -1]), 0.5), 10.0)
     assert np.array_equal(cuts.basis, before)
+
+
+def test_equal_values_of_classes_go_to_the_first_however_they_are_rounded():
+    rounded = np.array([[0.25, -0.5, 0.25 + 4e-17], [0.25 - 4e-16, -0.5, 0.25]])
+    assert best_class(rounded).tolist() == [0, 0]
+    assert best_class(np.array([[0.25, 0.25 + 1e-6]])).tolist() == [1]

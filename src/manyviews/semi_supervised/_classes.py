@@ -108,15 +108,22 @@ def flat(values: FloatArray) -> FloatArray:
     return values[:, 0] if values.shape[1] == 1 else values
 
 
+TIED = 1e-9
+"""Values of classes this close, beside targets of one, are equal up to the rounding of a sum."""
+
+
 def best_class(values: FloatArray) -> IntArray:
-    """The class that values, objects × targets, speak for.
+    """The class that values, objects × targets, speak for; of equal ones the first.
 
     Examples
     --------
     >>> best_class(np.array([[-0.5], [2.0]])), best_class(np.array([[1.0, 3.0, 2.0]]))
     (array([0, 1]), array([1]))
     """
-    return (values[:, 0] > 0).astype(np.intp) if values.shape[1] == 1 else values.argmax(axis=1)
+    if values.shape[1] == 1:
+        return (values[:, 0] > 0).astype(np.intp)
+    largest = values.max(axis=1, keepdims=True)
+    return (values >= largest - TIED * np.maximum(1.0, np.abs(largest))).argmax(axis=1)
 
 
 def softmax_of_decisions(values: FloatArray) -> FloatArray:
