@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import click
@@ -91,6 +92,20 @@ def test_every_block_of_python_runs_in_order_in_a_process_of_its_own(tables):
     assert "clinic" in findings
     assert [number.strip() for number in numbers] == BESIDE_A_PRINT.findall(TEXT)
     assert len(numbers) == len(CHECKS) - 1
+
+
+@pytest.mark.parametrize(
+    ("room", "names"), re.findall(r"^\| `(manyviews\.\w+)` \| (.*) \|$", TEXT, re.M)
+)
+def test_every_method_named_in_the_table_exists(room, names):
+    exported = set(import_module(room).__all__)
+    assert set(re.findall(r"`([A-Z]\w+)`", names)) <= exported
+
+
+def test_every_page_that_is_linked_exists():
+    linked = re.findall(r"\]\((\S+)\)", TEXT)
+    assert linked[0] == "docs/guide/choose.md"
+    assert all((ROOT / page).is_file() for page in linked)
 
 
 def test_every_target_of_make_exists():
