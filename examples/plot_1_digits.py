@@ -1,6 +1,6 @@
 """
-Digits through three views
-==========================
+Views in scikit-learn: digits through three views
+=================================================
 
 The same handwritten digits are seen as pixels, as Fourier magnitudes and as row and column
 sums. How far does each view get alone, how far do they get together, and what remains when a third

@@ -1,6 +1,6 @@
 """
-Is a second view worth it?
-==========================
+diagnose: is a second view worth it?
+====================================
 
 A second view can bring new knowledge, repeat the first, contradict it, or be missing where it is
 needed. :func:`manyviews.diagnose` tells these apart before any method is chosen. Here it looks at

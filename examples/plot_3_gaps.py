@@ -1,6 +1,6 @@
 """
-Gaps that look real
-===================
+hide_views: gaps that look real
+===============================
 
 Experiments with missing views are only as good as the gaps. :func:`manyviews.datasets.hide_views`
 hides views in four patterns; each leaves every object at least one view.

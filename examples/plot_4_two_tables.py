@@ -1,6 +1,6 @@
 """
-Two tables with different rows
-==============================
+Views.align: two tables with different rows
+===========================================
 
 One table has the means of ten features of cell nuclei, the other has their worst values. Some
 patients are in both, some only in one, and the order differs. ``Views.align`` matches the rows by

@@ -1,6 +1,6 @@
 """
-Which similarity, and what it costs
-===================================
+RBF, SelfTuningRBF, KNNGraph: which similarity, and what it costs
+=================================================================
 
 Spectral methods see a view only through its similarities. This example compares, on one view, what
 a few of :mod:`manyviews.similarity` hold together, and how close kernels of low rank come to the

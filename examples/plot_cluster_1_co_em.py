@@ -1,6 +1,6 @@
 """
-Papers by what they say and whom they cite
-==========================================
+CoEMMixture: papers by what they say and whom they cite
+=======================================================
 
 A text says what it is about, and it also says how it is written. A list of references says what it
 is about, and also how old it is. :class:`manyviews.cluster.CoEMMixture` fits a mixture to each

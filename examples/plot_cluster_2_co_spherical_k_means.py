@@ -1,6 +1,6 @@
 """
-What the second view adds to spherical k-means
-==============================================
+CoSphericalKMeans: what the second view adds
+============================================
 
 Three kinds of objects, seen in two views of which each confuses two kinds.
 :class:`manyviews.cluster.CoSphericalKMeans` lets each view learn from what the other sees.

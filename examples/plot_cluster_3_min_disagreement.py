@@ -1,6 +1,6 @@
 """
-What a few pairs teach
-======================
+MinDisagreementSpectral: what a few pairs teach
+===============================================
 
 Two labs have measured the same kind of object, each with its own instrument, and only a few objects
 went through both. :class:`manyviews.cluster.MinDisagreementSpectral` clusters all of them: the

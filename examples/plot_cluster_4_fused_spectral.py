@@ -1,6 +1,6 @@
 """
-Sum, product, one wide table, or the best view
-==============================================
+FusedSpectral: sum, product, one wide table, or the best view
+=============================================================
 
 The simple ways to cluster several views spectrally are to make one similarity of them:
 :class:`manyviews.cluster.FusedSpectral`. Each way wins somewhere and breaks somewhere; any other

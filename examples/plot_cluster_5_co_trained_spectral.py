@@ -1,6 +1,6 @@
 """
-Graphs that are spoilt in different places
-==========================================
+CoTrainedSpectral: graphs that are spoilt in different places
+=============================================================
 
 Two graphs of the same objects, each with wrong edges where the other has none.
 :class:`manyviews.cluster.CoTrainedSpectral` projects each graph on the leading eigenvectors of the

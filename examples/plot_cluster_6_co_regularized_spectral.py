@@ -1,6 +1,6 @@
 """
-Views that correct each other's eigenvectors
-============================================
+CoRegularizedSpectral: views that correct each other's eigenvectors
+===================================================================
 
 Two views of two overlapping groups. In each view alone spectral clustering mixes up many objects,
 but not the same ones. :class:`manyviews.cluster.CoRegularizedSpectral` draws the eigenvectors of

@@ -1,6 +1,6 @@
 """
-Ward's tree with the right divergence
-=====================================
+BregmanWard: Ward's tree with the right divergence
+==================================================
 
 Ward's method measures everything by squared distances, which suits noise that is the same
 everywhere. Counts and spectra are not like that: what is large is noisy.

@@ -1,6 +1,6 @@
 """
-One tree from two views
-=======================
+HybridTree: one tree from two views
+===================================
 
 Is a dolphin more like a salmon or more like a horse? By where it lives the one, by how it is built
 the other. :class:`manyviews.cluster.HybridTree` lets the views take turns: every fork of its tree

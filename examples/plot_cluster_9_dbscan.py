@@ -1,6 +1,6 @@
 """
-Near in one view, or near in all
-================================
+MultiViewDBSCAN: near in one view, or near in all
+=================================================
 
 :class:`manyviews.cluster.MultiViewDBSCAN` finds clusters of any shape and leaves outliers out. What
 "near" means is up to you: near in some view (``rule="union"``) or in every one

@@ -1,6 +1,6 @@
 """
-What two photographs have in common
-===================================
+CCA: what two photographs have in common
+========================================
 
 Two people write down the same digit, and each sheet is photographed in its own light. What the two
 pictures have in common is the digit, and nothing else. :class:`~manyviews.embed.CCA` looks for

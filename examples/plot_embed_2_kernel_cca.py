@@ -1,6 +1,6 @@
 """
-A hidden cause behind two bent views
-====================================
+KernelCCA: a hidden cause behind two bent views
+===============================================
 
 Each object has a hidden phase. One view shows it as a place on a spiral, the other as three sensors
 that swing with it. No straight direction of the one goes with any of the other.

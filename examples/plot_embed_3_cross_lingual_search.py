@@ -1,6 +1,6 @@
 """
-Cross-lingual search in twenty lines
-====================================
+CrossViewRetriever: cross-lingual search in twenty lines
+========================================================
 
 English documents come with French translations; new documents are in French only. A common space
 learnt from the pairs lets English words find them. No dictionary is given: the two languages have

@@ -1,6 +1,6 @@
 """
-A dictionary out of nothing but pairs
-=====================================
+WordTranslator: a dictionary out of nothing but pairs
+=====================================================
 
 Nobody tells :class:`manyviews.embed.WordTranslator` which word means which. It sees sentences and
 their translations, and EM works out the dictionary: a word that keeps turning up with another

@@ -1,6 +1,6 @@
 """
-Features from unlabelled pairs
-==============================
+SubspaceFeatures: features from unlabelled pairs
+================================================
 
 Ten classes, a hundred labels, and thousands of objects without any. Each object has two short
 texts. :class:`manyviews.embed.SubspaceFeatures` asks each text what the other one is about, a

@@ -1,6 +1,6 @@
 """
-An ensemble over subsets of the views
-=====================================
+ViewSubsetEnsemble: a vote of subsets of the views
+==================================================
 
 Four views have fifteen subsets. Train a classifier for each and let them vote: does that beat one
 classifier that sees all views side by side? And what if a new object lacks views? Then the subsets

@@ -1,6 +1,6 @@
 """
-Learning with half the sensors missing
-======================================
+IncompleteRBF: learning with half the sensors missing
+=====================================================
 
 Four sensors look for buried objects, and hardly any place is seen by all of them. Usually the gaps
 are filled and the kernel is computed as if nothing had happened. A filled value looks as sure as

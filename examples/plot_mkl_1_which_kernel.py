@@ -1,6 +1,6 @@
 """
-Which kernel carries the decision
-=================================
+TwoStageMKL, TargetAlignment: which kernel carries the decision
+===============================================================
 
 Handwritten digits are seen as Fourier coefficients and as profiles. Neither view suffices alone,
 and around them are sensors that measure nothing at all. A sum of kernels over all of these has to

@@ -1,6 +1,6 @@
 """
-Labels that contain each other
-==============================
+SeededSphericalKMeans: labels that contain each other
+=====================================================
 
 A *fruit* is a *food*, and no food is a *company*. When classes form such an ontology, an object has
 several labels, and :class:`manyviews.semi_supervised.SeededSphericalKMeans` assigns them so that

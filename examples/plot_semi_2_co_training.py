@@ -1,6 +1,6 @@
 """
-Co-training, and what it never takes back
-=========================================
+CoTraining, and what it never takes back
+========================================
 
 :class:`manyviews.semi_supervised.CoTraining` starts with two labels here. In each round the
 classifier of each view labels the objects that it is surest of, and the others learn from them.

@@ -1,6 +1,6 @@
 """
-Unlabelled texts: when EM helps, when it hurts
-==============================================
+NaiveBayesEM: when unlabelled texts help, and when they hurt
+============================================================
 
 :class:`~manyviews.semi_supervised.NaiveBayesEM` fits one model to labelled and unlabelled objects
 alike. If the classes are what the model sees in the data, unlabelled objects are nearly as good as

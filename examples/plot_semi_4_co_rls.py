@@ -1,6 +1,6 @@
 """
-Choosing the coupling
-=====================
+CoRLS: choosing the coupling
+============================
 
 :class:`~manyviews.semi_supervised.CoRLS` fits one function per view to a few labels and makes the
 functions agree on the objects without labels. How much they have to agree is ``coupling``. Too

@@ -1,6 +1,6 @@
 """
-Noisy moons, recovered by the lines
-===================================
+CoLaplacianSVM: noisy moons, recovered by the lines
+===================================================
 
 A Laplacian SVM lets unlabelled objects speak: neighbours should get the same answer. That helps
 while the neighbours of an object are of its class. Here two classes are two moons in one view and

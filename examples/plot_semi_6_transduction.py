@@ -1,6 +1,6 @@
 """
-Labels for the objects at hand
-==============================
+TransductiveSVM, SpectralGraphTransducer: labels for the objects at hand
+========================================================================
 
 Often nobody asks for a rule, only for the labels of the objects that are there. Two methods are
 made for that. :class:`~manyviews.semi_supervised.TransductiveSVM` looks for a wide margin that

@@ -231,6 +231,32 @@ def test_the_demo_measures_what_it_says(run, few_digits, monkeypatch):
     assert hidden[demo_module.TOGETHER] > max(hidden[name] for name in alone)
 
 
+def test_the_demo_clusters_by_every_view_and_beside_noise(run, few_digits, monkeypatch):
+    monkeypatch.setattr(demo_module, "STEPS", [demo_module.cluster_the_digits])
+    found = document(run("demo", "--json"))
+    scores, noisy = found["adjusted_rand_index"], found["adjusted_rand_index_with_noise"]
+    together = [demo_module.TOGETHER, demo_module.PLAIN, demo_module.BALANCED]
+    assert list(scores) == ["pixels", "fourier", "profiles", *together]
+    assert list(noisy) == together
+    assert scores[demo_module.TOGETHER] > scores[demo_module.PLAIN]
+    assert abs(noisy[demo_module.TOGETHER] - scores[demo_module.TOGETHER]) < 0.05
+    assert noisy[demo_module.BALANCED] < scores[demo_module.BALANCED] - 0.1
+    assert ["'noise' looks empty" in warning for warning in found["warnings"]] == [True]
+
+
+@pytest.mark.parametrize(
+    ("pixels", "said"),
+    [
+        (0.9, "Best is pixels alone, which nobody can know without labels; all views together"),
+        (0.5, "Best is all together; all views together reach 0.80 (0.70 beside noise)"),
+    ],
+)
+def test_the_demo_says_which_clustering_was_best(pixels, said):
+    together, balanced = demo_module.TOGETHER, demo_module.BALANCED
+    found = {"pixels": pixels, together: 0.8, balanced: 0.6}
+    assert said in demo_module._what_clusters_show(found, {together: 0.7, balanced: 0.3})
+
+
 def test_the_demo_learns_from_twenty_labels(run, few_digits, monkeypatch):
     monkeypatch.setattr(demo_module, "STEPS", [demo_module.learn_from_twenty_labels])
     found = document(run("demo", "--json"))["accuracy_with_twenty_labels"]
