@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import NamedTuple
 
 import pytest
@@ -133,3 +134,12 @@ def test_every_key_that_is_cited_is_in_the_references():
     for page in PAGES:
         cited.update(re.findall(r"\{cite:t\}`(\w+)`", page.read_text()))
     assert cited - known == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_everything_that_a_page_links_to_exists(page):
+    text = page.read_text(encoding="utf-8")
+    for name in re.findall(r"\{(?:class|func|meth|mod)\}`(?:[^`<]*<)?~?(manyviews[\w.]*)>?`", text):
+        assert resolve_name(name) is not None
+    for other in re.findall(r"\]\(([\w/]+\.md)(?:#[\w-]+)?\)", text):
+        assert (page.parent / other).is_file(), other
