@@ -47,7 +47,7 @@ TRIAL = 20
 """Sweeps after which starts are compared. Of five starts on each of the twenty development sets
 those best after 20 sweeps end at an NMI of .531 in the mean, those best after 100 sweeps at .531:
 on 18 sets it is the same start. On the 12 views of protein folds, where 200 sweeps are not enough,
-it saves four fifths of the time."""
+it saves four fifths of the sweeps."""
 
 _CHECKS_WITH_LABELS = (
     "check_dont_overwrite_parameters",
