@@ -20,9 +20,10 @@ from manyviews.cluster import (
     Mahalanobis,
     SquaredEuclidean,
 )
+from manyviews.cluster._trees._rows import root_shares
 from manyviews.cluster._trees._ward_clusters import CompiledClusters, Part, PlainClusters
 from manyviews.cluster._trees._ward_search import agglomerate
-from manyviews.exceptions import UnobservedViewsError
+from manyviews.exceptions import UnobservedViewsError, ViewsWarning
 from manyviews.maths import cluster_cost, merge_cost
 
 OWN_KL = CustomDivergence(phi=GeneralizedKL().phi, gradient=GeneralizedKL().gradient)
@@ -103,7 +104,9 @@ def test_views_under_one_divergence_are_their_concatenation():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 7))
     parts = {"a": X[:, :3], "b": X[:, 3:4], "c": X[:, 4:]}
-    np.testing.assert_allclose(BregmanWard().fit(parts).linkage_, hierarchy.ward(X))
+    np.testing.assert_allclose(
+        BregmanWard(view_weights=None).fit(parts).linkage_, hierarchy.ward(X)
+    )
     weighted = np.hstack([2 * X[:, :3], X[:, 3:4], 3 * X[:, 4:]])
     model = BregmanWard(view_weights={"a": 4, "b": 1, "c": 9}).fit(parts)
     np.testing.assert_allclose(model.linkage_, hierarchy.ward(weighted))
@@ -323,7 +326,7 @@ def test_objects_without_a_common_view_do_not_merge_for_nothing():
 
 def test_views_that_nothing_connects_still_make_one_tree():
     X = {"a": [[0.0], [1.0], None, None], "b": [None, None, [5.0], [7.0]]}
-    model = BregmanWard(n_clusters=2).fit(X)
+    model = BregmanWard(n_clusters=2, view_weights=None).fit(X)
     assert model.labels_.tolist() == [0, 0, 1, 1]
     np.testing.assert_allclose(model.merge_costs_, [0.5, 2.0, 0.0])
     assert hierarchy.is_valid_linkage(model.linkage_)
@@ -389,7 +392,7 @@ def test_training_objects_are_predicted_into_their_own_clusters(
 
 def test_exceptions_are_those_nearer_to_another_mean():
     views, _ = two_views(np.random.default_rng(0), n_objects=300)
-    model = BregmanWard(n_clusters=5).fit(views)
+    model = BregmanWard(n_clusters=5, view_weights=None).fit(views)
     distances = sum(
         SquaredEuclidean().between(rows, model.cluster_centers_[name])
         for name, rows in views.items()
@@ -499,3 +502,63 @@ def test_progress_is_reported_by_tenths(capsys):
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 10
     assert lines[-1] == "BregmanWard: 100 of 100 merges"
+
+
+# -- views of any kind ----------------------------------------------------------------------------
+
+
+def texts(seed, n_objects=60):
+    """Texts on three subjects, of very different lengths, and a measurement of each."""
+    rng = np.random.default_rng(seed)
+    groups = np.arange(n_objects) % 3
+    topics = np.full((3, 30), 0.2)
+    for subject in range(3):
+        topics[subject, 10 * subject : 10 * subject + 10] = 4.0
+    shares = rng.dirichlet(np.ones(30), size=n_objects) * topics[groups]
+    lengths = rng.choice([6, 300], size=n_objects)
+    words = [rng.multinomial(n, p / p.sum()) for n, p in zip(lengths, shares, strict=True)]
+    place = np.column_stack([np.cos(groups), np.sin(2 * groups)])
+    return {
+        "words": np.hstack([np.array(words, dtype=float), np.zeros((n_objects, 90))]),
+        "place": place + 0.3 * rng.normal(size=(n_objects, 2)),
+    }, groups
+
+
+def test_views_of_mostly_zeros_are_compared_by_the_roots_of_their_shares():
+    views, groups = texts(0)
+    model = BregmanWard(n_clusters=3).fit(views)
+    assert model.rooted_views_ == ("words",)
+    by_hand = {"words": root_shares(views["words"]), "place": views["place"]}
+    squared = BregmanWard(SquaredEuclidean(), n_clusters=3, view_weights="balanced")
+    np.testing.assert_array_equal(model.labels_, squared.fit(by_hand).labels_)
+    long = adjusted_rand_score(groups, squared.fit(views).labels_)
+    assert adjusted_rand_score(groups, model.labels_) > long + 0.2
+    np.testing.assert_array_equal(model.predict(views), model.labels_)
+    thin = {**views, "words": sparse.csr_array(views["words"])}
+    np.testing.assert_array_equal(BregmanWard(n_clusters=3).fit(thin).labels_, model.labels_)
+
+
+def test_units_of_a_view_do_not_matter():
+    views, _ = texts(0)
+    model = BregmanWard(n_clusters=3).fit(views)
+    scaled = {"words": 8 * views["words"], "place": 1024 * views["place"]}
+    np.testing.assert_array_equal(BregmanWard(n_clusters=3).fit(scaled).labels_, model.labels_)
+
+
+def test_a_view_of_noise_counts_nothing_and_is_named():
+    views, _ = texts(0)
+    noise = np.random.default_rng(5).normal(size=(60, 50))
+    with pytest.warns(ViewsWarning, match="view 'noise' looks empty of structure") as caught:
+        model = BregmanWard(n_clusters=3).fit({**views, "noise": noise})
+    assert caught[0].filename == __file__
+    assert model.view_weights_["noise"] == 0
+    np.testing.assert_array_equal(model.labels_, BregmanWard(n_clusters=3).fit(views).labels_)
+    new = {**views, "noise": noise}
+    np.testing.assert_array_equal(model.predict(new), model.labels_)
+
+
+def test_root_shares_of_sparse_rows_are_those_of_dense_ones():
+    rows = np.array([[4.0, 0.0, -12.0], [0.0, 0.0, 0.0], [0.0, 5.0, 0.0]])
+    expected = np.array([[0.5, 0.0, -np.sqrt(0.75)], [0.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+    np.testing.assert_allclose(root_shares(rows), expected)
+    np.testing.assert_allclose(root_shares(sparse.csr_array(rows)).toarray(), expected)

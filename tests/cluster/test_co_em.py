@@ -14,6 +14,7 @@ from sklearn.mixture import GaussianMixture
 
 from manyviews import Views
 from manyviews.cluster import Bernoulli, CoEMMixture, Gaussian, Multinomial, VonMisesFisher
+from manyviews.cluster._co_em._mixture import TRIAL
 from manyviews.cluster._co_em._sweep import (
     Belief,
     Sweep,
@@ -25,6 +26,7 @@ from manyviews.cluster._co_em._sweep import (
     sweep,
 )
 from manyviews.datasets import hide_views, make_correlated_views
+from manyviews.exceptions import ViewsWarning
 
 quick = settings(deadline=None, max_examples=25)
 
@@ -662,3 +664,51 @@ def test_likelihood_is_chosen_by_the_numbers_of_a_view():
     )
     assert dense.likelihoods_ == model.likelihoods_
     assert np.mean(model.labels_ == y) in (0.0, 1.0) or abs(np.mean(model.labels_ == y) - 0.5) > 0.4
+
+
+class CountedSweeps(CoEMMixture):
+    """Counts how often each state is stepped on from."""
+
+    def _prepare(self, views, y):
+        self.n_sweeps_ = 0
+        return super()._prepare(views, y)
+
+    def _step(self, problem, state):
+        self.n_sweeps_ += 1
+        return super()._step(problem, state)
+
+
+def test_only_the_start_that_is_best_after_a_trial_goes_on():
+    rng = np.random.default_rng(0)
+    views = {"a": rng.normal(size=(80, 3)), "b": rng.normal(size=(80, 2))}
+    settings = {"eta": 0, "view_weights": None, "max_iter": 60, "tol": 0, "random_state": 0}
+    with pytest.warns(ConvergenceWarning):
+        model = CountedSweeps(3, n_init=4, **settings).fit(views)
+    assert model.n_sweeps_ == 4 * TRIAL + 60 - TRIAL
+    assert model.n_iter_ == 60
+    assert len(model.objective_history_) == len(model.disagreement_history_) == 61
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        trials = [
+            CoEMMixture(3, n_init=n, **(settings | {"max_iter": TRIAL})).fit(views)
+            for n in range(1, 5)
+        ]
+    assert model.objective_history_[TRIAL] == trials[-1].objective_history_[-1]
+    assert max(t.objective_history_[-1] for t in trials) == trials[-1].objective_history_[-1]
+
+
+def test_a_view_of_noise_is_left_out_and_named():
+    rng = np.random.default_rng(0)
+    points = 4.0 * np.eye(3)[np.arange(90) % 3]
+    views = {name: points + rng.normal(size=(90, 3)) for name in ("a", "b")}
+    noisy = {**views, "noise": rng.normal(size=(90, 50))}
+    with pytest.warns(ViewsWarning, match="view 'noise' looks empty of structure") as caught:
+        model = CoEMMixture(3, random_state=0).fit(noisy)
+    assert caught[0].filename == __file__
+    assert model.view_weights_ == {"a": 1.0, "b": 1.0, "noise": 0.0}
+    assert np.array_equal(model.labels_, CoEMMixture(3, random_state=0).fit(views).labels_)
+    assert np.array_equal(model.predict(noisy), model.labels_)
+    model.update(model.summarize(noisy))
+    assert list(model.parameters_) == ["a", "b"]
+    everything = CoEMMixture(3, view_weights=None, random_state=0).fit(noisy)
+    assert list(everything.parameters_) == ["a", "b", "noise"]

@@ -22,9 +22,10 @@ from manyviews.cluster._directional._co_spherical_k_means import (
     sweep,
     sweep_to_new_maximum,
 )
-from manyviews.cluster._directional._directions import likeness, seed_scores
+from manyviews.cluster._directional._directions import likeness, moved_rows, seed_scores
 from manyviews.cluster._directional._kernels import empty_groups, rows_that_differ
 from manyviews.cluster._directional._votes import vote_and_similarity, vote_of_others
+from manyviews.exceptions import ViewsWarning
 from manyviews.maths import directions, sum_directions
 
 
@@ -263,8 +264,9 @@ def test_predict_on_the_training_objects_is_labels(missing):
 def test_lengths_of_rows_do_not_matter():
     views, _ = cones(4)
     factors = np.random.default_rng(0).uniform(0.01, 100.0, size=(60, 1))
-    one = CoSphericalKMeans(3, random_state=0).fit(views)
-    two = CoSphericalKMeans(3, random_state=0).fit({n: factors * m for n, m in views.items()})
+    from_zero = CoSphericalKMeans(3, center=False, random_state=0)
+    one = clone(from_zero).fit(views)
+    two = clone(from_zero).fit({n: factors * m for n, m in views.items()})
     assert np.array_equal(one.labels_, two.labels_)
 
 
@@ -284,7 +286,7 @@ def test_an_object_without_any_direction_gets_a_cluster():
     rows = {
         name: np.vstack([matrix, np.zeros((1, matrix.shape[1]))]) for name, matrix in views.items()
     }
-    model = CoSphericalKMeans(3, random_state=0).fit(rows)
+    model = CoSphericalKMeans(3, center=False, random_state=0).fit(rows)
     assert model.labels_[-1] == 0
     assert np.array_equal(model.predict(rows), model.labels_)
 
@@ -302,7 +304,7 @@ def test_views_together_beat_each_alone():
 
 def test_updating_by_sums_is_one_more_pass():
     views, _ = cones(7, n_objects=80, noise=0.6)
-    model = CoSphericalKMeans(3, random_state=0).fit(views)
+    model = CoSphericalKMeans(3, center=False, random_state=0).fit(views)
     problem = of(views)
     scores = [
         u @ model.cluster_centers_[n].T for u, n in zip(problem.units, views.names, strict=True)
@@ -319,3 +321,77 @@ def test_bad_numbers_of_clusters_are_named():
         CoSphericalKMeans(0).fit(np.eye(4))
     with pytest.raises(ValueError, match="a minimum of 9 is required by CoSphericalKMeans"):
         CoSphericalKMeans(9).fit(np.eye(4))
+
+
+def clouds(seed, offset=0.0, n_objects=90):
+    """Objects around three points in two views, both moved away from zero."""
+    rng = np.random.default_rng(seed)
+    angles = np.arange(n_objects) % 3 * 2 * np.pi / 3
+    points = 5 * np.column_stack([np.cos(angles), np.sin(angles)])
+    arrays = [points + rng.normal(size=(n_objects, 2)) for _ in range(2)]
+    return {"first": arrays[0] + offset, "second": arrays[1] - offset}
+
+
+def test_where_zero_is_does_not_matter_to_measurements():
+    here = CoSphericalKMeans(3, random_state=0).fit(clouds(0))
+    there = CoSphericalKMeans(3, random_state=0).fit(clouds(0, offset=100.0))
+    assert np.array_equal(here.labels_, there.labels_)
+    assert np.array_equal(here.predict(clouds(1)), there.predict(clouds(1, offset=100.0)))
+    lost = CoSphericalKMeans(3, center=False, random_state=0).fit(clouds(0, offset=100.0))
+    truth = np.arange(90) % 3
+    assert adjusted_rand_score(truth, there.labels_) > adjusted_rand_score(truth, lost.labels_)
+
+
+def test_views_of_mostly_zeros_are_not_centred_unless_asked():
+    views = {**clouds(0), "words": np.tile(np.eye(5), (18, 1))}
+    automatic = CoSphericalKMeans(3, view_weights=None, random_state=0).fit(views)
+    assert list(automatic.feature_means_) == ["first", "second"]
+    asked = CoSphericalKMeans(3, center=True, view_weights=None, random_state=0)
+    sparse_words = {**views, "words": csr_array(views["words"])}
+    assert np.allclose(asked.fit(sparse_words).feature_means_["words"], 0.2)
+    one = {"first": False, "second": True, "words": False}
+    chosen = CoSphericalKMeans(3, center=one, view_weights=None, random_state=0).fit(views)
+    assert list(chosen.feature_means_) == ["second"]
+
+
+def test_a_row_that_is_the_mean_but_for_rounding_has_no_direction():
+    rows = np.full((3, 4), 0.1)
+    mean = rows.mean(axis=0) * (1 + 1e-16)
+    assert not moved_rows(rows, mean + np.finfo(float).eps / 8).any()
+
+
+def with_noise(views):
+    return {**views, "noise": np.random.default_rng(5).normal(size=(90, 60))}
+
+
+def test_a_view_of_noise_counts_nothing_and_is_named():
+    views = clouds(0)
+    with pytest.warns(ViewsWarning, match="view 'noise' looks empty of structure") as caught:
+        model = CoSphericalKMeans(3, random_state=0).fit(with_noise(views))
+    assert caught[0].filename == __file__
+    assert model.view_weights_ == {"first": 1.0, "second": 1.0, "noise": 0.0}
+    alone = CoSphericalKMeans(3, random_state=0).fit(views)
+    assert np.array_equal(model.labels_, alone.labels_)
+    assert np.array_equal(model.predict(with_noise(views)), model.labels_)
+    equal = CoSphericalKMeans(3, view_weights=None, random_state=0).fit(with_noise(views))
+    assert set(equal.view_weights_.values()) == {1.0}
+    assert "noise" in equal.cluster_centers_
+
+
+def test_weights_count_by_their_ratio_and_zero_leaves_a_view_out():
+    views, _ = cones(2, n_views=3)
+    doubled = CoSphericalKMeans(3, view_weights=[2.0, 4.0, 2.0], random_state=0).fit(views)
+    once = CoSphericalKMeans(3, view_weights=[1.0, 2.0, 1.0], random_state=0).fit(views)
+    assert np.array_equal(doubled.labels_, once.labels_)
+    without = CoSphericalKMeans(3, view_weights=[1.0, 0.0, 1.0], random_state=0).fit(views)
+    left = CoSphericalKMeans(3, view_weights=None, random_state=0).fit(views.subset(["v0", "v2"]))
+    assert np.array_equal(without.labels_, left.labels_)
+    by_one = CoSphericalKMeans(3, view_weights=[1e9, 1.0, 1.0], random_state=0).fit(views)
+    assert by_one.objective_history_[-1] <= 1 + 1e-9
+    nearest = (by_one.cluster_centers_["v0"] @ of_centred(by_one, views, "v0").T).argmax(axis=0)
+    assert np.array_equal(by_one.labels_, nearest)
+
+
+def of_centred(model, views, name):
+    rows = views[name] - model.feature_means_[name]
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)

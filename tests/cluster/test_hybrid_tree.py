@@ -15,8 +15,10 @@ from sklearn.metrics import adjusted_rand_score
 from manyviews import Views
 from manyviews.cluster import HybridTree
 from manyviews.cluster._trees._condense import condensed, group_means
+from manyviews.cluster._trees._rows import root_shares
 from manyviews.cluster._trees._ward_split import find_split, margin, two_means
 from manyviews.cluster._trees._ward_top import top_of_ward
+from manyviews.exceptions import ViewsWarning
 from manyviews.maths import (
     BinaryRelativeEntropy,
     CustomDivergence,
@@ -468,7 +470,7 @@ def test_the_number_of_clusters_is_where_the_gain_drops():
     rng = np.random.default_rng(0)
     group = np.arange(80) % 4
     X = 20.0 * np.eye(4)[group] + rng.normal(size=(80, 4))
-    model = HybridTree().fit({"a": X, "b": rng.normal(size=(80, 30))})
+    model = HybridTree(view_weights=None).fit({"a": X, "b": rng.normal(size=(80, 30))})
     assert model.n_clusters_ == 4
     assert adjusted_rand_score(group, model.labels_) == 1.0
     assert HybridTree().fit([[1.0], [1.0]]).n_clusters_ == 1
@@ -541,3 +543,28 @@ def test_counts_with_zeros_predict_themselves(seed, rate):
     assert_array_equal(model.apply([counts, flags]), model.tree_.leaf_of)
     kinds = len(np.unique(counts, axis=0))
     assert model.tree_.n_leaves == kinds
+
+
+def test_views_of_mostly_zeros_are_compared_by_the_roots_of_their_shares():
+    rng = np.random.default_rng(0)
+    words = rng.poisson(0.2, size=(40, 30)) * rng.choice([1.0, 40.0], size=(40, 1))
+    views = {"words": words, "sound": rng.normal(size=(40, 3))}
+    model = HybridTree(n_clusters=6, view_weights=None).fit(views)
+    assert model.rooted_views_ == ("words",)
+    by_hand = {**views, "words": root_shares(words)}
+    squared = HybridTree(SquaredEuclidean(), n_clusters=6, view_weights=None)
+    assert_array_equal(model.labels_, squared.fit(by_hand).labels_)
+    assert not np.array_equal(model.labels_, squared.fit(views).labels_)
+    assert_array_equal(model.predict(views), model.labels_)
+
+
+def test_a_view_of_noise_splits_nothing_and_is_named():
+    rng = np.random.default_rng(0)
+    X = 3.0 * np.eye(3)[np.arange(90) % 3] + rng.normal(size=(90, 3))
+    views = {"points": X, "noise": rng.normal(size=(90, 50))}
+    with pytest.warns(ViewsWarning, match="view 'noise' looks empty of structure") as caught:
+        model = HybridTree(n_clusters=3).fit(views)
+    assert caught[0].filename == __file__
+    assert set(model.split_views_) == {"points"}
+    assert_array_equal(model.predict(views), model.labels_)
+    assert_array_equal(model.labels_, HybridTree(n_clusters=3).fit({"points": X}).labels_)

@@ -202,8 +202,8 @@ def test_all_kernels_of_a_library_kept(many, monkeypatch):
 @pytest.mark.parametrize(
     "model",
     [
-        BregmanWard(),
-        HybridTree(),
+        BregmanWard(view_weights="balanced"),
+        HybridTree(view_weights=None),
         IncompleteGaussianMixture(covariance="diag"),
         ConditionalMeanImputer(IncompleteGaussianMixture(covariance="diag")),
         UnconditionalMeanImputer(),

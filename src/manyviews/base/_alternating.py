@@ -102,6 +102,8 @@ class AlternatingMixin(ABC):
         starts = enumerate(generator(self.random_state).spawn(self.n_init), 1)
         runs = (self._run(problem, rng, number) for number, rng in starts)  # one kept at a time
         best = max(runs, key=lambda run: run.objective)
+        if not best.converged and best.n_iter < self.max_iter:
+            best = self._go_on(problem, best)
         if not best.converged:
             self._warn_not_converged(best)
         self.objective_history_ = best.history
@@ -111,25 +113,44 @@ class AlternatingMixin(ABC):
         return self
 
     def _run(self, problem: Any, rng: np.random.Generator, number: int) -> Run[Any]:
-        def report(step: int, value: float) -> None:
-            if self.verbose > 1:
-                print(f"{type(self).__name__}: start {number}, step {step}, objective {value:.6g}")
-
-        run = alternate(
-            self._start(problem, rng),
-            lambda state: self._step(problem, state),
-            self._objective,
-            max_iter=self.max_iter,
-            tol=self.tol,
-            report=report,
-            may_stop=self._may_stop,
-        )
+        start = self._start(problem, rng)
+        run = self._improve(problem, start, self._steps_per_start(), f"start {number}")
         if self.verbose:
             print(
                 f"{type(self).__name__}: start {number} of {self.n_init}, "
                 f"objective {run.objective:.6g} after {run.n_iter} steps"
             )
         return run
+
+    def _go_on(self, problem: Any, run: Run[Any]) -> Run[Any]:
+        """Follow the best start to its end."""
+        rest = self._improve(problem, run.state, self.max_iter - run.n_iter, "best start")
+        whole = Run(rest.state, np.append(run.history, rest.history[1:]), rest.converged)
+        if self.verbose:
+            print(
+                f"{type(self).__name__}: best start goes on to objective {whole.objective:.6g} "
+                f"after {whole.n_iter} steps"
+            )
+        return whole
+
+    def _improve(self, problem: Any, state: Any, max_iter: int, what: str) -> Run[Any]:
+        def report(step: int, value: float) -> None:
+            if self.verbose > 1:
+                print(f"{type(self).__name__}: {what}, step {step}, objective {value:.6g}")
+
+        return alternate(
+            state,
+            lambda state: self._step(problem, state),
+            self._objective,
+            max_iter=max_iter,
+            tol=self.tol,
+            report=report,
+            may_stop=self._may_stop,
+        )
+
+    def _steps_per_start(self) -> int:
+        """How many steps each start gets; if fewer than ``max_iter``, the best goes on alone."""
+        return self.max_iter
 
     def _warn_not_converged(self, run: Run[Any]) -> None:
         warnings.warn(

@@ -30,6 +30,7 @@ from manyviews.similarity._structure import (
     ViewStructure,
     auto_view_weights,
     judge_views,
+    structure_of,
     warn_of_empty_views,
 )
 from manyviews.similarity._views import ViewSimilarities, fit_similarities, observed_similarities
@@ -69,6 +70,7 @@ __all__ = [
     "kernel_function",
     "mean_values",
     "observed_similarities",
+    "structure_of",
     "values_by_view",
     "warn_of_empty_views",
 ]

@@ -10,8 +10,10 @@ from itertools import combinations
 import numpy as np
 from scipy import sparse
 
+from manyviews.data import Views
 from manyviews.exceptions import ViewsWarning
 from manyviews.maths import Gram, LowRank, gram_eigenvectors, inverse_root_degrees, scaled
+from manyviews.similarity._auto_graph import AutoGraph
 from manyviews.similarity._rows import blocks, evenly_spaced
 from manyviews.typing import BoolArray, IntArray, is_sparse
 
@@ -91,6 +93,34 @@ def judge_views(grams: Mapping[str, Gram], observed: BoolArray) -> dict[str, Vie
     return found
 
 
+def structure_of(views: Views, *, n_objects: int = 1000) -> dict[str, ViewStructure]:
+    """Judge views by the neighbours of some of their objects, for methods that make no graph.
+
+    Parameters
+    ----------
+    views : Views
+        What is judged; a view that shows fewer than three of the objects is not empty.
+    n_objects : int
+        Of more objects so many at equal steps are asked; the thresholds were found with 800.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> groups = np.arange(90)[:, None] % 3 * 9 + rng.normal(size=(90, 2))
+    >>> views = Views({"groups": groups, "noise": rng.normal(size=(90, 50))})
+    >>> {name: judged.empty for name, judged in structure_of(views).items()}
+    {'groups': False, 'noise': True}
+    """
+    asked = views[evenly_spaced(len(views), n_objects)]
+    shown = [name for name in views.names if asked.observed_in(name).sum() >= 3]
+    rows = {name: asked[name][np.flatnonzero(asked.observed_in(name))] for name in shown}
+    grams = {name: AutoGraph().gram(matrix) for name, matrix in rows.items()}
+    seen = asked.observed[:, [name in shown for name in views.names]]
+    found = judge_views(grams, seen)
+    unknown = ViewStructure(np.nan, np.nan, empty=False)
+    return {name: found.get(name, unknown) for name in views.names}
+
+
 def auto_view_weights(judged: Mapping[str, ViewStructure]) -> dict[str, float]:
     """Weigh views alike, but those that look empty by nothing; all alike if none is left.
 
@@ -104,7 +134,9 @@ def auto_view_weights(judged: Mapping[str, ViewStructure]) -> dict[str, float]:
     return {name: float(all_empty or not view.empty) for name, view in judged.items()}
 
 
-def warn_of_empty_views(judged: Mapping[str, ViewStructure], consequence: str) -> None:
+def warn_of_empty_views(
+    judged: Mapping[str, ViewStructure], consequence: str, *, stacklevel: int = 4
+) -> None:
     """Name the views that look empty of structure beside others, and what comes of it.
 
     Where all look so, it may be the similarity that shows nothing, and nothing is said.
@@ -115,7 +147,7 @@ def warn_of_empty_views(judged: Mapping[str, ViewStructure], consequence: str) -
             f"view {', '.join(names)} looks empty of structure: which objects are near each other "
             f"in it looks like chance; {consequence}.",
             ViewsWarning,
-            stacklevel=4,
+            stacklevel=stacklevel,
         )
 
 

@@ -128,6 +128,7 @@ def entropy_of(
 
     settings = {
         "likelihood": "multinomial",
+        "view_weights": None,
         "n_init": 1,
         "max_iter": 100,
         "tol": 1e-5,

@@ -131,7 +131,11 @@ def build_trees(views: dict[str, FloatArray]) -> dict[str, PhonemeTree]:
 
     def hybrid(names: tuple[str, ...]) -> PhonemeTree:
         chosen = {name: divergences[name] for name in names}
-        tree = HybridTree(chosen, refine=False).fit({name: views[name] for name in names}).tree_
+        tree = (
+            HybridTree(chosen, view_weights=None, refine=False)
+            .fit({name: views[name] for name in names})
+            .tree_
+        )
         return PhonemeTree.of(tree.to_linkage(), None, tree.similarities)
 
     linear = BregmanWard(divergences, view_weights="balanced").fit(views)

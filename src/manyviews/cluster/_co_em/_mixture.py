@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -21,6 +21,7 @@ from manyviews.cluster._co_em._problem import (
 )
 from manyviews.cluster._co_em._start import Start, draw_start
 from manyviews.cluster._co_em._sweep import Family, Problem, Sweep, begin, sweep
+from manyviews.cluster._view_weights import used_views, weigh_views
 from manyviews.data import Labels, Views, per_view
 from manyviews.maths import (
     Gaussian,
@@ -41,6 +42,12 @@ from manyviews.typing import (
     Share,
     Verbosity,
 )
+
+TRIAL = 20
+"""Sweeps after which starts are compared. Of five starts on each of the twenty development sets
+those best after 20 sweeps end at an NMI of .531 in the mean, those best after 100 sweeps at .531:
+on 18 sets it is the same start. On the 12 views of protein folds, where 200 sweeps are not enough,
+it saves four fifths of the sweeps."""
 
 _CHECKS_WITH_LABELS = (
     "check_dont_overwrite_parameters",
@@ -86,7 +93,8 @@ class CoEMMixture(AlternatingMixin, FittedCoEM):
            Eq. (13); estimate the view's parameters from it (the likelihood's ``summarize`` and
            ``update``); ``believe``: its new posterior, Eq. (14).
         3. Repeat until Q^MV changes by no more than ``tol`` of its size; with ``anneal``, not
-           before η is 0. The best of ``n_init`` starts by Q^MV is kept.
+           before η is 0. Of several starts the one with the best Q^MV after 20 sweeps goes on;
+           with ``anneal`` all do, and the best is kept.
         4. An object goes to the component of largest α_j Π_v P(x^(v)|j), Eq. (19).
 
     **Deviations**
@@ -129,6 +137,10 @@ class CoEMMixture(AlternatingMixin, FittedCoEM):
         number of the sweep, from 0, and returns eta itself, which has to end at 0.
     shared_prior : bool
         Whether all views have the same prior.
+    view_weights : "auto" or None
+        By default a view that looks empty of structure (:func:`~manyviews.similarity.judge_views`,
+        asked of a thousand objects at most) is left out, of which a warning tells; None for all
+        views.
     init : "random", "objects" or array of shape (n_objects, n_components)
         How to start: from random responsibilities, drawn for each view apart, as in the paper;
         from as many objects drawn at random, which is often better; or from these responsibilities
@@ -172,6 +184,8 @@ class CoEMMixture(AlternatingMixin, FittedCoEM):
         Whether it stopped before ``max_iter``.
     layout_ : Layout
         Names, widths and features of the views seen in ``fit``.
+    view_weights_ : dict of float
+        1 for a view that is used, 0 for one that is left out and in none of the above.
     view_names_ : tuple of str
         Names of the views.
 
@@ -196,6 +210,7 @@ class CoEMMixture(AlternatingMixin, FittedCoEM):
 
     disagreement_history_: FloatArray
     log_likelihood_history_: dict[str, FloatArray]
+    view_weights_: dict[str, float]
 
     def __init__(
         self,
@@ -205,6 +220,7 @@ class CoEMMixture(AlternatingMixin, FittedCoEM):
         eta: Share = 1.0,
         anneal: Anneal = None,
         shared_prior: bool = True,
+        view_weights: Literal["auto"] | None = "auto",
         init: Start = "random",
         n_init: Repeats = 10,
         max_iter: Count = 200,
@@ -217,6 +233,7 @@ class CoEMMixture(AlternatingMixin, FittedCoEM):
         self.eta = eta
         self.anneal = anneal
         self.shared_prior = shared_prior
+        self.view_weights = view_weights
         self.init = init
         self.n_init = n_init
         self.max_iter = max_iter
@@ -248,7 +265,9 @@ class CoEMMixture(AlternatingMixin, FittedCoEM):
 
     def _prepare(self, views: Views, y: Any) -> _Task:
         wanted = per_view(self.likelihood, views.names, parameter="likelihood")
-        families = {name: _read_family(value, views, name) for name, value in wanted.items()}
+        self.view_weights_ = weigh_views(self.view_weights, views)
+        views = used_views(views, self.view_weights_)
+        families = {name: _read_family(wanted[name], views, name) for name in views.names}
         labels = None if y is None else read_classes(y, views, self.n_components)
         known = np.full(len(views), -1) if labels is None else labels.codes
         problem = pose_views(views, families, known, self.n_components)
@@ -269,11 +288,15 @@ class CoEMMixture(AlternatingMixin, FittedCoEM):
     def _objective(self, state: Sweep) -> float:
         return state.history[-1].value
 
+    def _steps_per_start(self) -> int:
+        compared = self.n_init > 1 and self.anneal is None
+        return min(TRIAL, self.max_iter) if compared else self.max_iter
+
     def _may_stop(self, state: Sweep) -> bool:
         return self.anneal is None or state.eta == 0
 
     def _store(self, problem: _Task, state: Sweep) -> None:
-        names, labels = self.view_names_, problem.labels
+        names, labels = problem.views.names, problem.labels
         history = state.history
         self.likelihoods_ = {
             name: rows.family for name, rows in zip(names, problem.problem.views, strict=True)

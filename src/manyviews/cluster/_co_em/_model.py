@@ -80,17 +80,17 @@ class FittedCoEM(BaseMultiViewClusterer):
         ...     halves = [model.summarize(views[rows], view=name) for rows in ([0, 1], [2, 3])]
         ...     model = model.update(halves[0] + halves[1])
         """
-        views = self._new_views(X)
-        chosen = self.view_names_ if view is None else views.subset([view]).names
+        views = self._new_views(X).subset(self.likelihoods_)
+        chosen = views.names if view is None else views.subset([view]).names
         known = codes_among(y, getattr(self, "classes_", np.array([])), views)
         problem = pose_views(views, self.likelihoods_, known, len(self.prior_))
         weights = weigh(
             problem,
-            [self.parameters_[name] for name in self.view_names_],
-            [self.view_priors_[name] for name in self.view_names_],
+            [self.parameters_[name] for name in views.names],
+            [self.view_priors_[name] for name in views.names],
             self.eta_,
         )
-        each = list(zip(self.view_names_, problem.views, weights, strict=True))
+        each = list(zip(views.names, problem.views, weights, strict=True))
         sums = {
             name: rows.family.summarize(rows.matrix, own)
             for name, rows, own in each
@@ -107,7 +107,7 @@ class FittedCoEM(BaseMultiViewClusterer):
         self.parameters_ = {**self.parameters_, **fresh}
         self.view_priors_ = {
             name: masses[name] / masses[name].sum() if name in fresh else self.view_priors_[name]
-            for name in self.view_names_
+            for name in self.likelihoods_
         }
         self.prior_ = np.mean(list(self.view_priors_.values()), axis=0)
         return self

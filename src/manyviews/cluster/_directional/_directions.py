@@ -1,18 +1,63 @@
-"""Seeds that lie far apart among directions."""
+"""Rows as directions from zero or from their mean, and seeds that lie far apart among them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import reduce
+from typing import Any
 
 import numpy as np
 
+from manyviews.data import Views, per_view
 from manyviews.maths import (
     Directions,
     cosines,
     dense_rows,
+    dense_within_memory,
+    mostly_zeros,
+    unit_length,
 )
 from manyviews.typing import FloatArray, IntArray, Matrix
+
+ROUNDING = 64
+"""Rounding errors, of a mean's length, within which a row is that mean and has no direction."""
+
+
+def feature_means(views: Views, center: Any) -> dict[str, FloatArray]:
+    """Mean of the observed rows of each view that is to be centred.
+
+    Examples
+    --------
+    >>> views = Views({"sizes": [[1.0, 2.0], [3.0, 4.0]], "words": [[0, 0, 0, 1], [0, 2, 0, 0]]})
+    >>> feature_means(views, "auto")
+    {'sizes': array([2., 3.])}
+    """
+    means = {}
+    for name, wanted in per_view(center, views.names, parameter="center").items():
+        rows = views[name][np.flatnonzero(views.observed_in(name))]
+        if rows.shape[0] and (not mostly_zeros(rows) if wanted == "auto" else wanted):
+            means[name] = np.asarray(rows.mean(axis=0, dtype=np.float64)).ravel()
+    return means
+
+
+def moved_rows(matrix: Matrix, mean: FloatArray | None) -> Matrix:
+    """Rows less a mean, if there is one; what is sparse is made dense by that."""
+    if mean is None:
+        return matrix
+    dense = dense_within_memory(matrix, "a view less its mean", remedy="set center=False for it")
+    moved = dense - mean.astype(dense.dtype)
+    lengths = np.sqrt(np.einsum("ij,ij->i", moved, moved))
+    moved[lengths <= ROUNDING * np.finfo(moved.dtype).eps * np.linalg.norm(mean)] = 0.0
+    return moved
+
+
+def weighted_directions(views: Directions, weights: FloatArray) -> Directions:
+    """Directions as long as their view weighs, so that cosines with unit centres are weighted."""
+    if (weights == 1).all():
+        return views
+    pairs = zip(views.units, weights, strict=True)
+    return replace(views, units=tuple(unit * unit.dtype.type(weight) for unit, weight in pairs))
 
 
 def seed_scores(views: Directions, n_seeds: int, rng: np.random.Generator) -> FloatArray:
@@ -36,7 +81,7 @@ def likeness(units: Sequence[Matrix], shown: FloatArray, rows: IntArray) -> Floa
 
     Objects that share no view are taken to be as unlike as two that share no word.
     """
-    total = reduce(np.add, (cosines(unit, dense_rows(unit[rows])) for unit in units))
+    total = reduce(np.add, (cosines(unit, unit_length(dense_rows(unit[rows]))) for unit in units))
     shared = shown[rows] @ shown.T
     total /= np.maximum(shared, 1.0, out=shared)
     return total

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -16,8 +17,10 @@ from manyviews.base import (
     hint_at_scales,
 )
 from manyviews.cluster._trees._grow_tree import dense_columns, dense_view
+from manyviews.cluster._trees._rows import compared_rows, rooted_views
 from manyviews.cluster._trees._ward_clusters import Part
 from manyviews.cluster._trees._ward_tree import cut_tree, ward_tree
+from manyviews.cluster._view_weights import weigh_views
 from manyviews.data import Views, per_view
 from manyviews.exceptions import UnobservedViewsError
 from manyviews.maths import (
@@ -81,6 +84,11 @@ class BregmanWard(BaseMultiViewClusterer):
         another cluster), so that those objects are kept in ``exceptions_``, and ``predict`` knows
         their rows again. It cannot tell equal rows apart, which a cut into more clusters than
         there are different rows has to do.
+        *Words and links*: the paper leaves the divergence to the user. Where none is given, views
+        of mostly zeros are compared by the roots of the shares that the cells have of their row,
+        which is Hellinger's distance: by the rows themselves long texts are far from everything,
+        and one cluster takes nearly all. By the roots the NMI is .56 in the mean over the twenty
+        development sets, by the rows .43 (300 objects of each).
 
     **Complexity**
         Each merge scans all clusters: O(n² d) time at worst, with bounds by squared distances in
@@ -89,14 +97,17 @@ class BregmanWard(BaseMultiViewClusterer):
     Parameters
     ----------
     divergence : Divergence, list or dict, optional
-        One for all views, a list with one per view, or a dict by view name;
-        :class:`~manyviews.maths.SquaredEuclidean` if not given.
+        One for all views, a list with one per view, or a dict by view name. If not given,
+        :class:`~manyviews.maths.SquaredEuclidean`, between the rows, or between the roots of their
+        shares where three quarters of the cells or more are zeros.
     n_clusters : int, optional
         Where the tree is cut. If not given, before the merge with the largest jump in cost over
         the merge before it, among the cuts into 2 to ``√n`` clusters.
-    view_weights : "balanced", float, list or dict, optional
-        Factor of each view's cost, 1 if not given. ``"balanced"`` makes up for different scales:
-        the inverse of what all objects as one cluster cost, with a mean of 1.
+    view_weights : "auto", "balanced", float, list, dict or None
+        Factor of each view's cost, 1 for None. ``"balanced"`` makes up for different scales:
+        the inverse of what all objects as one cluster cost, with a mean of 1. So does ``"auto"``,
+        but a view that looks empty of structure (:func:`~manyviews.similarity.judge_views`, asked
+        of a thousand objects at most) is left out, of which a warning tells.
     verbose : int
         Whether to report every tenth of the merges.
 
@@ -113,7 +124,7 @@ class BregmanWard(BaseMultiViewClusterer):
     merge_costs_ : array of shape (n_objects - 1,)
         How much each merge adds to the cost.
     cluster_centers_ : dict of arrays of shape (n_clusters, n_features)
-        Mean of each cluster, by view.
+        Mean of each cluster, by view; of the roots of shares in ``rooted_views_``.
     cluster_sizes_ : dict of arrays of shape (n_clusters,)
         How many of its members show the view.
     exceptions_ : dict of arrays of shape (n_exceptions, n_features)
@@ -123,8 +134,10 @@ class BregmanWard(BaseMultiViewClusterer):
         Their clusters.
     divergences_ : dict of Divergence
         What was used, by view, with everything known that is learnt from the data.
+    rooted_views_ : tuple of str
+        Views that are compared by the roots of their rows' shares.
     view_weights_ : dict of float
-        Factor of each view's cost.
+        Factor of each view's cost; one that weighs nothing is in none of the above.
     view_names_ : tuple of str
         Names of the views.
 
@@ -160,6 +173,7 @@ class BregmanWard(BaseMultiViewClusterer):
     exceptions_: dict[str, FloatArray]
     exception_labels_: IntArray
     divergences_: dict[str, Divergence]
+    rooted_views_: tuple[str, ...]
     view_weights_: dict[str, float]
 
     def __init__(
@@ -167,7 +181,7 @@ class BregmanWard(BaseMultiViewClusterer):
         divergence: ByView[Divergence | None] = None,
         n_clusters: Count | None = None,
         *,
-        view_weights: ByView[Positive] | Literal["balanced"] | None = None,
+        view_weights: ByView[Positive] | Literal["auto", "balanced"] | None = "auto",
         verbose: Verbosity = 0,
     ) -> None:
         self.divergence = divergence
@@ -179,19 +193,25 @@ class BregmanWard(BaseMultiViewClusterer):
     def _contract_instances(cls) -> Iterator[Self]:
         yield cls()
         yield cls(Mahalanobis(), n_clusters=3, view_weights="balanced")
+        yield cls(n_clusters=3, view_weights=None)
 
     def fit(self, X: ViewsLike, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn's signature)
         """Build the tree and cut it."""
         check_params(self)
         views = self._fit_views(X, min_objects=self.n_clusters or 1)
-        parts = self._parts(views)
+        _refuse_unseen(views)
+        given = per_view(self.divergence, views.names, parameter="divergence")
+        self.view_weights_ = self._given_weights(views)
+        self.rooted_views_ = rooted_views(views, given)
+        views = compared_rows(views, self.view_weights_, self.rooted_views_)
+        parts = self._parts(views, given)
         tree = ward_tree(list(parts.values()), self._reporter(len(views)))
         self.children_, self.merge_costs_ = tree.children, tree.costs
         self.linkage_ = tree.linkage()
         self.n_clusters_ = self.n_clusters or tree.natural_number()
         self.labels_ = self.labels_at(self.n_clusters_)
         self.divergences_ = {name: part.divergence for name, part in parts.items()}
-        self.view_weights_ = {name: part.weight for name, part in parts.items()}
+        self.view_weights_ |= {name: part.weight for name, part in parts.items()}
         self.cluster_centers_, self.cluster_sizes_ = {}, {}
         for name, part in parts.items():
             centers, sizes = _means_by_label(part, self.labels_, self.n_clusters_)
@@ -215,7 +235,7 @@ class BregmanWard(BaseMultiViewClusterer):
 
     def predict(self, X: ViewsLike) -> IntArray:
         """Cluster whose mean is nearest, over the views observed; that of a training object."""
-        views = self._new_views(X)
+        views = compared_rows(self._new_views(X), self.view_weights_, self.rooted_views_)
         for name, matrix in views.items():
             self.divergences_[name].check(dense_columns(matrix, name), view=name)
         labels = self._distances(views).argmin(axis=1)
@@ -225,29 +245,25 @@ class BregmanWard(BaseMultiViewClusterer):
             labels = np.where(np.array(own) < 0, labels, own)
         return labels
 
-    def _parts(self, views: Views) -> dict[str, Part]:
+    def _given_weights(self, views: Views) -> dict[str, float]:
+        """Weights before they are balanced."""
+        return weigh_views(None if self.view_weights == "balanced" else self.view_weights, views)
+
+    def _parts(self, views: Views, given: dict[str, Divergence | None]) -> dict[str, Part]:
         """Each view as a dense matrix, with its divergence and its weight."""
-        given = per_view(self.divergence, views.names, parameter="divergence")
-        usual = [name for name, divergence in given.items() if divergence is None]
+        usual = [name for name in views.names if given[name] is None]
         hint_at_scales(views, usual, type(self).__name__)
         parts = {}
         for name, matrix in views.items():
             seen, rows = views.observed_in(name), dense_columns(matrix, name)
-            _refuse_unseen(name, bool(seen.any()))
-            divergence = SquaredEuclidean() if given[name] is None else given[name]
+            divergence = given[name] or SquaredEuclidean()
             divergence.check(rows, view=name)
-            parts[name] = Part(rows, seen, divergence.fitted(rows[seen]))
-        return {
-            name: Part(part.matrix, part.observed, part.divergence, weight)
-            for (name, part), weight in zip(parts.items(), self._weights(parts), strict=True)
-        }
-
-    def _weights(self, parts: dict[str, Part]) -> list[float]:
-        if isinstance(self.view_weights, str):
-            return _balanced_weights(parts)
-        given = 1.0 if self.view_weights is None else self.view_weights
-        weights = per_view(given, list(parts), parameter="view_weights")
-        return [float(weight) for weight in weights.values()]
+            weight = self.view_weights_[name]
+            parts[name] = Part(rows, seen, divergence.fitted(rows[seen]), weight)
+        if not isinstance(self.view_weights, str):
+            return parts
+        pairs = zip(parts.items(), _balanced_weights(parts), strict=True)
+        return {name: replace(part, weight=weight) for (name, part), weight in pairs}
 
     def _reporter(self, n_objects: int) -> Callable[[int], None] | None:
         if not self.verbose:
@@ -331,8 +347,9 @@ def _keys(rows: dict[str, FloatArray]) -> list[bytes]:
     return [row.tobytes() for row in wide]
 
 
-def _refuse_unseen(name: str, seen: bool) -> None:
-    if not seen:
-        raise UnobservedViewsError(
-            f"view {name!r} is observed for no object and teaches nothing; leave it out."
-        )
+def _refuse_unseen(views: Views) -> None:
+    for name in views.names:
+        if not views.observed_in(name).any():
+            raise UnobservedViewsError(
+                f"view {name!r} is observed for no object and teaches nothing; leave it out."
+            )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from manyviews.base import BaseMultiViewClusterer, ViewTags, check_params, hint_at_scales
 from manyviews.cluster._trees._grow_tree import SeenRows, SplitRule, dense_view, grow_tree, route
+from manyviews.cluster._trees._rows import compared_rows, rooted_views
 from manyviews.cluster._trees._split_tree import SplitTree
+from manyviews.cluster._view_weights import weigh_views
 from manyviews.data import Views, per_view
 from manyviews.maths import Divergence, SquaredEuclidean
 from manyviews.typing import ByView, Count, IntArray, Interval, Verbosity, ViewsLike
@@ -52,6 +54,10 @@ class HybridTree(BaseMultiViewClusterer):
         average, stays as it is, so that the goodness falls towards 1 with the share it shows.
         Objects that it does not show go to the half whose means are nearer in the views they have,
         each measured by its mean divergence; if none tells, to the larger half.
+        *Words and links.* The paper leaves the divergence to the user. Where none is given, views
+        of mostly zeros are compared by the roots of the shares that the cells have of their row,
+        which is Hellinger's distance: by that the NMI is .46 in the mean over the twenty
+        development sets, by the rows themselves .33 (300 objects of each).
 
     **Complexity**
         O(n · m · d) time per level and view for the nodes above m = ``condense`` objects, and
@@ -62,11 +68,16 @@ class HybridTree(BaseMultiViewClusterer):
     ----------
     divergence : Divergence, list or dict
         How objects differ in a view: one for all views, a list with one per view, or a dict by
-        view name.
+        view name. If not given, :class:`~manyviews.maths.SquaredEuclidean`, between the rows, or
+        between the roots of their shares where three quarters of the cells or more are zeros.
     n_clusters : int, optional
         Into how many clusters ``labels_`` and ``predict`` cut the tree. If not given, before the
         split with the largest drop in gain from the split before it, among the cuts into 2 to
         ``√n`` clusters. Cut elsewhere with ``labels_at``.
+    view_weights : "auto" or None
+        By default a view that looks empty of structure (:func:`~manyviews.similarity.judge_views`,
+        asked of a thousand objects at most) splits nothing, of which a warning tells; None for all
+        alike.
     max_leaves : int, optional
         Stop when the tree has so many leaves; by default objects are split until they are single
         or alike.
@@ -89,7 +100,11 @@ class HybridTree(BaseMultiViewClusterer):
     split_views_ : array of str of shape (n_splits,)
         The view that made each split, in order of rank.
     divergences_ : dict
-        The divergence of each view, with what it learnt.
+        The divergence of each view, with what it learnt; of the views that are used.
+    rooted_views_ : tuple of str
+        Views that are compared by the roots of their rows' shares.
+    view_weights_ : dict of float
+        1 for a view that is used, 0 for one that is not.
     view_names_ : tuple of str
         Names of the views.
 
@@ -122,12 +137,15 @@ class HybridTree(BaseMultiViewClusterer):
 
     tree_: SplitTree
     divergences_: dict[str, Divergence]
+    rooted_views_: tuple[str, ...]
+    view_weights_: dict[str, float]
 
     def __init__(
         self,
         divergence: ByView[Divergence | None] = None,
         n_clusters: Count | None = None,
         *,
+        view_weights: Literal["auto"] | None = "auto",
         max_leaves: Count | None = None,
         condense: Annotated[int, Interval(2)] = 256,
         refine: bool = True,
@@ -135,6 +153,7 @@ class HybridTree(BaseMultiViewClusterer):
     ) -> None:
         self.divergence = divergence
         self.n_clusters = n_clusters
+        self.view_weights = view_weights
         self.max_leaves = max_leaves
         self.condense = condense
         self.refine = refine
@@ -150,7 +169,7 @@ class HybridTree(BaseMultiViewClusterer):
         check_params(self)
         self._refuse_more_clusters_than_leaves()
         views = self._fit_views(X, min_objects=self.n_clusters or 1)
-        self.divergences_ = self._fit_divergences(views)
+        views = self._settle(views)
         rule = SplitRule(self.max_leaves, self.condense, self.refine)
         self.tree_ = grow_tree(SeenRows.of(views, self.divergences_), rule, self._report)
         self.n_clusters_ = self.n_clusters or self.tree_.n_clusters_at_largest_drop()
@@ -162,30 +181,37 @@ class HybridTree(BaseMultiViewClusterer):
 
     def predict(self, X: ViewsLike) -> IntArray:
         """Lead objects down the tree to their clusters, by the views that they have."""
-        views = self._new_views(X)
+        views = self._compared(self._new_views(X))
         data = SeenRows.of(views, self.divergences_)
         nodes = route(self.tree_, data, self.n_clusters_ - 1)
         return self.tree_.node_labels(self.n_clusters_)[nodes]
 
     def apply(self, X: ViewsLike) -> IntArray:
         """Lead objects down to the leaves; ``tree_.node_labels(k)`` turns nodes into clusters."""
-        views = self._new_views(X)
+        views = self._compared(self._new_views(X))
         return route(self.tree_, SeenRows.of(views, self.divergences_), self.tree_.n_splits)
 
     def labels_at(self, n_clusters: int) -> IntArray:
         """Cut the tree elsewhere: the labels of the fitted objects in so many clusters."""
         return self.tree_.labels_at(n_clusters)
 
-    def _fit_divergences(self, views: Views) -> dict[str, Divergence]:
+    def _settle(self, views: Views) -> Views:
+        """Decide which views are used and how their rows are compared; return those rows."""
         given = per_view(self.divergence, views.names, parameter="divergence")
-        usual = [name for name, divergence in given.items() if divergence is None]
-        hint_at_scales(views, usual, type(self).__name__)
-        fitted = {}
-        for name, divergence in given.items():
-            chosen = SquaredEuclidean() if divergence is None else divergence
-            seen = views.observed_in(name)
-            fitted[name] = chosen.fitted(dense_view(views, name)[seen]) if seen.any() else chosen
-        return fitted
+        self.view_weights_ = weigh_views(self.view_weights, views)
+        self.rooted_views_ = rooted_views(views, given)
+        rows = self._compared(views)
+        usual = [name for name in rows.names if given[name] is None]
+        hint_at_scales(rows, usual, type(self).__name__)
+        self.divergences_ = {}
+        for name in rows.names:
+            chosen, seen = given[name] or SquaredEuclidean(), rows.observed_in(name)
+            fitted = chosen.fitted(dense_view(rows, name)[seen]) if seen.any() else chosen
+            self.divergences_[name] = fitted
+        return rows
+
+    def _compared(self, views: Views) -> Views:
+        return compared_rows(views, self.view_weights_, self.rooted_views_)
 
     def _refuse_more_clusters_than_leaves(self) -> None:
         if (self.n_clusters or 1) > (self.max_leaves or np.inf):

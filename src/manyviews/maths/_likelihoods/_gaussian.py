@@ -170,11 +170,13 @@ def _sparse_moments(X: csr_array, R: FloatArray) -> Moments:
 
 def _pooled(stats: Moments) -> Moments:
     """Moments of all components together, as one component."""
-    parts = [
-        Moments(stats.mass[[j]], stats.mean[[j]], stats.scatter[[j]])
-        for j in range(len(stats.mass))
-    ]
-    return sum(parts[1:], start=parts[0])
+    mass = stats.mass.sum()
+    mean = stats.mass @ stats.mean / max(float(mass), _TINY)
+    shifts = stats.mean - mean
+    weighted = stats.mass[:, None] * shifts
+    full = stats.scatter.ndim == 3
+    between = weighted.T @ shifts if full else (weighted * shifts).sum(axis=0)
+    return Moments(mass[None], mean[None], (stats.scatter.sum(axis=0) + between)[None])
 
 
 def _lower_factors(covariances: FloatArray) -> FloatArray:
