@@ -27,8 +27,15 @@ def digits():
 
 def cell(recipe, name, seed, value, kind="default"):
     return {
-        **{"task": "clustering", "condition": "complete", "set": name, "seed": seed},
-        **{"recipe": recipe, "kind": kind, "score": value, "seconds": 1.0, "note": "why"},
+        "task": "clustering",
+        "condition": "complete",
+        "set": name,
+        "seed": seed,
+        "recipe": recipe,
+        "kind": kind,
+        "score": value,
+        "seconds": 1.0,
+        "note": "why",
     }
 
 
