@@ -39,8 +39,8 @@ _WHOLE = 1.5
 _SMALL = 150
 """The same up to this size in any case."""
 _INNER_STEPS = 5
-"""Largest number of joint steps within the same spaces: with 1, thrice as many spaces are needed for
-10 clusters of 2,000 objects, with 3 a few more."""
+"""Largest number of joint steps within the same spaces: with 1, thrice as many spaces are needed
+for 10 clusters of 2,000 objects, with 3 a few more."""
 _INNER = 0.1
 """Joint steps within spaces end when they move this share of what the last spaces have brought."""
 _LOST = 1e-6
@@ -195,10 +195,10 @@ def co_regularize(
     -----
     A step solves the same problem within a small space for each view, by :func:`settle`. Spaces
     begin with the embedding of the view alone and what the others see most, and grow by the
-    gradient of the objective; full ones are condensed to the embedding, the last step and the next best vectors, as in LOBPCG
-    [@knyazev2001] and its kin for one matrix and no ties. An embedding lies in its space, so that
-    the objective never falls; a step takes one product of each graph with ``n_components``
-    vectors. Small matrices are solved whole.
+    gradient of the objective; full ones are condensed to the embedding, the last step and the next
+    best vectors, as in LOBPCG [@knyazev2001] and its kin for one matrix and no ties. An embedding
+    lies in its space, so that the objective never falls; a step takes one product of each graph
+    with ``n_components`` vectors. Small matrices are solved whole.
 
     Examples
     --------

@@ -177,7 +177,7 @@ class CoRegularizedSpectral(SpectralClusterer):
     random_state : int, Generator or None
         Seed of the starts.
     verbose : int
-        1 reports how the alternation ended, 2 each step.
+        1 tells what is being done and how the alternation ended, 2 each step.
 
     Attributes
     ----------
