@@ -175,16 +175,16 @@ def _largest(matrix: FloatArray, lowest: int) -> tuple[FloatArray, FloatArray]:
     """Eigenvalues from the place ``lowest`` on, in rising order, and eigenvectors.
 
     LAPACK's quickest way gives up on some matrices in which nearly all eigenvalues are equal, such
-    as the graph among copies of one object; divide and conquer does not.
+    as the graph among copies of one object, or finds too few; divide and conquer does not.
     """
     try:
-        found: tuple[FloatArray, FloatArray] = eigh(
-            matrix, subset_by_index=(lowest, len(matrix) - 1)
-        )
+        values, vectors = eigh(matrix, subset_by_index=(lowest, len(matrix) - 1))
     except LinAlgError:
-        values, vectors = eigh(matrix, driver="evd")
-        return values[lowest:], vectors[:, lowest:]
-    return found
+        values = np.empty(0)
+    if len(values) == len(matrix) - lowest:
+        return values, vectors
+    values, vectors = eigh(matrix, driver="evd")
+    return values[lowest:], vectors[:, lowest:]
 
 
 def fix_signs(vectors: FloatArray) -> FloatArray:
