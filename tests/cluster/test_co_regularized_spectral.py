@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from manyviews import Views
-from manyviews.cluster import CoRegularizedSpectral
+from manyviews.cluster import CoRegularizedSpectral, CoTrainedSpectral
 from manyviews.cluster._spectral._co_regularization import (
     Graph,
     centroid_ties,
@@ -30,7 +30,7 @@ from manyviews.datasets import (
 )
 from manyviews.exceptions import ViewsWarning
 from manyviews.maths import LowRank, Ordered, in_order
-from manyviews.similarity import RBF, KNNGraph, LowRankKernel, Precomputed
+from manyviews.similarity import RBF, KNNGraph, LowRankKernel, Neighbourhoods, Precomputed
 
 TIES = {"pairwise": pairwise_ties, "centroid": centroid_ties}
 modes = st.sampled_from(sorted(TIES))
@@ -282,6 +282,43 @@ def test_converged_means_that_going_on_changes_nothing(mode):
         limit = co_regularize(graphs, 3, ties, tol=1e-9, max_iter=500)
         assert run.converged
         assert rms_sine(run.state.views, limit.state.views) < 5e-3
+
+
+@pytest.mark.parametrize("mode", TIES)
+def test_small_spaces_lead_where_whole_matrices_lead(monkeypatch, mode):
+    graphs = [Graph.of(K) for K in kernels(200, 3, seed=2)]
+    ties = TIES[mode](0.05, np.array([1.0, 0.5, 2.0]))
+    found = co_regularize(graphs, 3, ties, tol=1e-7)
+    monkeypatch.setitem(co_regularize.__globals__, "_SMALL", 200)
+    whole = co_regularize(graphs, 3, ties, tol=1e-7)
+    assert found.converged
+    assert whole.converged
+    assert found.objective == pytest.approx(whole.objective, abs=1e-10)
+    assert rms_sine(found.state.views, whole.state.views) < 1e-5
+
+
+def test_a_step_takes_one_product_with_each_graph(monkeypatch):
+    graphs = [Graph.of(K) for K in kernels(500, 2, seed=0)]
+    run = co_regularize(graphs, 3, pairwise_ties(0.05, np.ones(2)), tol=1e-5)
+    widths = []
+
+    def counted(self, block, product=Graph.__matmul__):
+        widths.append(block.shape[1] if block.ndim > 1 else 0)
+        return product(self, block)
+
+    monkeypatch.setattr(Graph, "__matmul__", counted)
+    co_regularize(graphs, 3, pairwise_ties(0.05, np.ones(2)), tol=1e-5)
+    blocks = [width for width in widths if width]
+    assert max(blocks) <= 3
+    assert len(blocks) <= 2 * (run.n_iter + 1) + len(graphs)
+
+
+@pytest.mark.parametrize("model", [CoRegularizedSpectral, CoTrainedSpectral])
+def test_copies_of_one_object_in_a_part_of_their_own_do_no_harm(model):
+    views, _ = blobs(n=120, n_groups=3, spread=0.5)
+    copies = {name: np.vstack([X, np.full((26, 3), 50.0)]) for name, X in views.items()}
+    labels = model(14, Neighbourhoods(), random_state=0).fit_predict(copies)
+    assert len(set(labels[120:].tolist())) == 1
 
 
 def test_joint_steps_get_there_sooner_than_steps_in_turn():

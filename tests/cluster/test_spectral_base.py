@@ -8,14 +8,17 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
 
-from manyviews.cluster import FusedSpectral, MinDisagreementSpectral
+from manyviews.cluster import CoTrainedSpectral, FusedSpectral, MinDisagreementSpectral
 from manyviews.cluster._spectral._base import (
     extension_of,
+    group_rows,
     laplacian,
     laplacian_rows,
     nearest_center,
+    pivot_rows,
 )
 from manyviews.data import Views
+from manyviews.exceptions import ViewsWarning
 from manyviews.maths import LowRank, spectral_embedding
 from manyviews.similarity import RBF, Cosine, KNNGraph, LowRankKernel
 
@@ -157,3 +160,37 @@ def test_neighbour_graphs_place_training_objects_nearly_where_they_are(model):
     views = three_views(90)
     model = clone(model).set_params(affinity=KNNGraph(12)).fit(views)
     assert np.mean(model.predict(views) == model.labels_) > 0.9
+
+
+def test_many_clusters_are_all_found_by_rows_that_stand_for_them():
+    rng = np.random.default_rng(0)
+    y = np.arange(300) % 60
+    rows = np.eye(60)[y] + 0.02 * rng.standard_normal((300, 60))
+    assert set(y[pivot_rows(rows, 60)]) == set(range(60))
+    for seed in range(3):
+        labels = group_rows(rows, 60, n_init=1, rng=np.random.default_rng(seed))[1]
+        assert len(np.unique(np.column_stack([labels, y]), axis=0)) == 60
+
+
+@pytest.mark.parametrize("rows", [np.ones((5, 1)), np.ones((5, 3))])
+def test_rows_with_too_few_directions_stand_for_no_clusters(rows):
+    assert pivot_rows(rows, 2) is None
+
+
+@pytest.mark.parametrize("model", [CoTrainedSpectral, FusedSpectral, MinDisagreementSpectral])
+def test_progress_is_told_while_it_works(model, capsys):
+    model(3, verbose=1, random_state=0).fit(three_views())
+    said = capsys.readouterr().out
+    assert f"{model.__name__}: comparing 36 objects in 3 views" in said
+    assert f"{model.__name__}: k-means in " in said
+    model(3, random_state=0).fit(three_views())
+    assert not capsys.readouterr().out
+
+
+@pytest.mark.filterwarnings("ignore:view 'a' looks empty")  # it has become so by the feature
+@pytest.mark.parametrize("affinity", ["auto", "rbf"])
+def test_a_feature_that_drowns_all_others_is_named(affinity):
+    views = {name: np.nan_to_num(view) for name, view in three_views().items()}
+    views["a"] = views["a"] * [1000.0, 1.0, 1.0, 1.0]
+    with pytest.warns(ViewsWarning, match="of the variance of view 'a'"):
+        FusedSpectral(3, affinity, view_weights=None, random_state=0).fit(views)

@@ -101,10 +101,10 @@ def told(act, *, size, remedy):
 @pytest.mark.parametrize(
     "model",
     [
-        CoRegularizedSpectral(),
-        CoTrainedSpectral(),
-        FusedSpectral(),
-        MinDisagreementSpectral(),
+        CoRegularizedSpectral(affinity="rbf"),
+        CoTrainedSpectral(affinity="rbf"),
+        FusedSpectral(affinity="rbf"),
+        MinDisagreementSpectral(affinity="rbf"),
     ],
     ids=lambda model: type(model).__name__,
 )

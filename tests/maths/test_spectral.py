@@ -125,6 +125,15 @@ def test_sign_of_a_tie_is_that_of_the_first_entry_despite_rounding():
     np.testing.assert_array_equal(fix_signs(column), -column)
 
 
+@pytest.mark.parametrize("n", [17, 20, 26, 30, 57])
+def test_copies_of_one_object_have_eigenvectors(n):
+    A = (np.ones((n, n)) - np.eye(n)) / (n - 1)  # all eigenvalues but one are equal
+    for k in (1, 5, 13, n - 2):
+        values, vectors = leading_eigenvectors(A, k)
+        np.testing.assert_allclose(values, [1.0, *[-1 / (n - 1)] * (k - 1)], atol=1e-12)
+        np.testing.assert_allclose(vectors.T @ vectors, np.eye(k), atol=1e-10)
+
+
 def test_rectangular_weights_are_normalised_by_rows_and_columns():
     W = np.array([[1.0, 0, 2], [0, 0, 0]])
     expected = [[1 / np.sqrt(3 * 1), 0, 2 / np.sqrt(3 * 2)], [0, 0, 0]]

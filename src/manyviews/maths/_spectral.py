@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import eigh
+from scipy.linalg import LinAlgError, eigh
 
 from manyviews.maths._gram import Gram
 from manyviews.maths._ties import LEVEL, chosen, runs_of_equal
@@ -162,13 +162,29 @@ def leading_eigenvectors(
     size = len(matrix)
     scale = float(np.linalg.norm(matrix))
     lowest = max(size - n_components - 1, 0)  # one more tells whether the last one has equals
-    values, vectors = eigh(matrix, subset_by_index=(lowest, size - 1))
+    values, vectors = _largest(matrix, lowest)
     if lowest and runs_of_equal(values[::-1], scale)[-1][0] < n_components:
-        values, vectors = eigh(matrix)
+        values, vectors = _largest(matrix, 0)
     if basis is not None:
         vectors = basis @ vectors
     values, vectors = chosen(values[::-1], vectors[:, ::-1], n_components, scale)
     return values, fix_signs(vectors)
+
+
+def _largest(matrix: FloatArray, lowest: int) -> tuple[FloatArray, FloatArray]:
+    """Eigenvalues from the place ``lowest`` on, in rising order, and eigenvectors.
+
+    LAPACK's quickest way gives up on some matrices in which nearly all eigenvalues are equal, such
+    as the graph among copies of one object, or finds too few; divide and conquer does not.
+    """
+    try:
+        values, vectors = eigh(matrix, subset_by_index=(lowest, len(matrix) - 1))
+    except LinAlgError:
+        values = np.empty(0)
+    if len(values) == len(matrix) - lowest:
+        return values, vectors
+    values, vectors = eigh(matrix, driver="evd")
+    return values[lowest:], vectors[:, lowest:]
 
 
 def fix_signs(vectors: FloatArray) -> FloatArray:

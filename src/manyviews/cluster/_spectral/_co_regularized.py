@@ -113,11 +113,11 @@ class CoRegularizedSpectral(SpectralClusterer):
     **Algorithm**
         1. Similarities in each view, gaps filled from the other views (``fit_similarities``).
         2. ``U_v``: the leading eigenvectors of each ``L_v`` (``Graph.eigenvectors``).
-        3. For all views at once: the leading eigenvectors of ``L_v + Σ_w λ_vw U_w U_wᵀ``, ``w = v``
-           included (Eq. 4.6), or ``L_v + λ_v U* U*ᵀ`` (Eq. 4.8), from the last ones on
-           (``operator_eigenvectors``); then ``U*`` (Eq. 4.10, ``consensus``). The last steps are
-           mixed by Anderson's method where that is no worse. Repeat until the spaces stand still
-           (``co_regularize``).
+        3. Within a small space for each view, spanned by the ``U_v``, by gradients of the objective
+           and by the last step (``Spaces``), for all views at once: the leading eigenvectors of
+           ``L_v + Σ_w λ_vw U_w U_wᵀ`` (Eq. 4.6), or of ``L_v + λ_v U* U*ᵀ`` (Eq. 4.8) with ``U*``
+           by Eq. 4.10, mixed by Anderson's method where that is no worse (``settle``). Add the
+           gradient there and repeat until the embeddings stand still (``co_regularize``).
         4. Read the coordinates of each object out of its similarities (``fit_readout``), bring them
            to unit length, and run k-means on ``U*``, or on the ``U_v`` side by side.
 
@@ -127,8 +127,8 @@ class CoRegularizedSpectral(SpectralClusterer):
         objective never falls. The paper takes the views in turn, so that the first has a say that
         the others lack, and stops when the objective changes by less than ``1e-4``, which can be
         far from the end; here all views step at once, the fixed points are the same, the order of
-        the views is without effect, and it stops when the spaces are within ``tol`` of where
-        they will end, as judged by the mixture of steps. The coordinates that k-means
+        the views is without effect, and it stops when the embeddings are within ``tol`` of where
+        they will end, as judged by how steps shrink. The coordinates that k-means
         sees are not the ``U`` themselves but their images under the map that places new objects: at
         a fixed point they are the same, before it they differ as little as any such map allows; so
         a training object that comes again is where it was. With ``view_weights`` in pairwise mode,
@@ -136,7 +136,7 @@ class CoRegularizedSpectral(SpectralClusterer):
         concatenation: a view of weight zero has no say at all.
 
     **Complexity**
-        Per step and view a few products of ``L_v`` with ``n_clusters`` vectors: O(n² k) dense,
+        Per step and view one product of ``L_v`` with ``n_clusters`` vectors: O(n² k) dense,
         O(non-zeros · k) sparse, O(n r k) of low rank; O(n k²) for the rest. Nothing of size n × n
         is made beside the similarities, which are not copied.
 
@@ -167,16 +167,17 @@ class CoRegularizedSpectral(SpectralClusterer):
         structure (``view_structure_``) are left out; None: 1 each. Give a view that is known to be
         noisy a small one.
     max_iter : int
-        Largest number of joint steps.
+        Largest number of steps.
     tol : float
         Stop when the spaces of the views are no farther than this from where they will end: the
-        root mean squared sine of the angles, estimated from the last steps, twice in a row.
+        root mean squared sine of the angles, estimated from how the last steps shrink, twice in a
+        row.
     n_init : int
         Number of starts of k-means.
     random_state : int, Generator or None
         Seed of the starts.
     verbose : int
-        1 reports how the alternation ended, 2 each step.
+        1 tells what is being done and how the alternation ended, 2 each step.
 
     Attributes
     ----------
@@ -195,7 +196,7 @@ class CoRegularizedSpectral(SpectralClusterer):
     objective_history_ : array
         The objective at the start and after every step; never falls.
     n_iter_ : int
-        Number of joint steps.
+        Number of steps.
     converged_ : bool
         Whether ``tol`` was reached: going on would not move the spaces.
     view_structure_ : dict of ViewStructure

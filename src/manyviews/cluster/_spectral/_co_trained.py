@@ -13,7 +13,16 @@ from manyviews.data import Views
 from manyviews.exceptions import UnknownViewError
 from manyviews.maths import Gram, unit_rows
 from manyviews.similarity import SimilarityLike, ViewSimilarities
-from manyviews.typing import BoolArray, ByView, Count, FloatArray, Interval, RandomState, Repeats
+from manyviews.typing import (
+    BoolArray,
+    ByView,
+    Count,
+    FloatArray,
+    Interval,
+    RandomState,
+    Repeats,
+    Verbosity,
+)
 
 CONCAT = "concat"
 
@@ -83,6 +92,8 @@ class CoTrainedSpectral(SpectralClusterer):
         Number of starts of k-means.
     random_state : int, Generator or None
         Seed of the starts.
+    verbose : int
+        1 tells what is being done.
 
     Attributes
     ----------
@@ -145,6 +156,7 @@ class CoTrainedSpectral(SpectralClusterer):
         view_weights: Literal["auto"] | None = "auto",
         n_init: Repeats = 10,
         random_state: RandomState = None,
+        verbose: Verbosity = 0,
     ) -> None:
         self.n_clusters = n_clusters
         self.affinity = affinity
@@ -153,6 +165,7 @@ class CoTrainedSpectral(SpectralClusterer):
         self.view_weights = view_weights
         self.n_init = n_init
         self.random_state = random_state
+        self.verbose = verbose
 
     def _compare(self, views: Views) -> tuple[ViewSimilarities, dict[str, Gram]]:
         if self.combine != CONCAT and self.combine not in views.names:

@@ -35,6 +35,7 @@ from manyviews.typing import (
     Matrix,
     RandomState,
     Repeats,
+    Verbosity,
     is_sparse,
 )
 
@@ -159,6 +160,8 @@ class FusedSpectral(SpectralClusterer):
         Number of starts of k-means.
     random_state : int, Generator or None
         Seed of the starts.
+    verbose : int
+        1 tells what is being done.
 
     Attributes
     ----------
@@ -216,6 +219,7 @@ class FusedSpectral(SpectralClusterer):
         zero_diagonal: bool = False,
         n_init: Repeats = 10,
         random_state: RandomState = None,
+        verbose: Verbosity = 0,
     ) -> None:
         self.n_clusters = n_clusters
         self.affinity = affinity
@@ -224,6 +228,7 @@ class FusedSpectral(SpectralClusterer):
         self.zero_diagonal = zero_diagonal
         self.n_init = n_init
         self.random_state = random_state
+        self.verbose = verbose
 
     @classmethod
     def _contract_instances(cls) -> Iterator[Self]:

@@ -13,7 +13,7 @@ from manyviews.data import Views
 from manyviews.exceptions import UnknownViewError, UnobservedViewsError
 from manyviews.maths import Gram
 from manyviews.similarity import SimilarityLike, ViewSimilarities
-from manyviews.typing import BoolArray, ByView, Count, FloatArray, RandomState, Repeats
+from manyviews.typing import BoolArray, ByView, Count, FloatArray, RandomState, Repeats, Verbosity
 
 AVERAGE = "average"
 
@@ -115,6 +115,8 @@ class MinDisagreementSpectral(SpectralClusterer):
         Number of starts of k-means.
     random_state : int, Generator or None
         Seed of the starts.
+    verbose : int
+        1 tells what is being done.
 
     Attributes
     ----------
@@ -162,6 +164,7 @@ class MinDisagreementSpectral(SpectralClusterer):
         view_weights: Literal["auto"] | None = "auto",
         n_init: Repeats = 10,
         random_state: RandomState = None,
+        verbose: Verbosity = 0,
     ) -> None:
         self.n_clusters = n_clusters
         self.affinity = affinity
@@ -169,6 +172,7 @@ class MinDisagreementSpectral(SpectralClusterer):
         self.view_weights = view_weights
         self.n_init = n_init
         self.random_state = random_state
+        self.verbose = verbose
 
     def _compare(self, views: Views) -> tuple[ViewSimilarities, dict[str, Gram]]:
         if self.combine != AVERAGE and self.combine not in views.names:
