@@ -14,7 +14,15 @@ from manyviews.semi_supervised._co_training._learners import Incremental, Learne
 from manyviews.semi_supervised._co_training._panel import EachView
 from manyviews.semi_supervised._co_training._side_by_side import side_by_side, view_means
 from manyviews.semi_supervised._members import Member, Rule, probabilities
-from manyviews.typing import ByView, Count, FloatArray, IntArray, RandomState, Verbosity
+from manyviews.typing import (
+    AutoViewWeights,
+    ByView,
+    Count,
+    FloatArray,
+    IntArray,
+    RandomState,
+    Verbosity,
+)
 
 
 class CoTraining(LabelsInRounds):
@@ -91,6 +99,11 @@ class CoTraining(LabelsInRounds):
         scratch does; True uses ``partial_fit`` or ``warm_start`` of all that have them, which may
         lead elsewhere (an ensemble's warm start adds members); False trains from scratch. At
         the end all are trained from scratch but those that True taught by ``partial_fit``.
+    view_weights : "auto", list or dict of float, optional
+        What each view counts in judgements that views make together: a factor in their mean, an
+        exponent in their product; a view of weight zero labels nothing. "auto": 1, but 0 for a
+        view that looks empty of structure, which a warning names: one whose neighbourhoods look
+        like chance, unless the labels speak for it. Objects that nothing else shows are left to it.
     random_state : int, generator or None
         Draws the pool, and seeds the classifiers whose own ``random_state`` is None.
     verbose : int
@@ -119,6 +132,8 @@ class CoTraining(LabelsInRounds):
         Number of rounds.
     prior_ : array of shape (n_classes,)
         Share of each class among all labels.
+    view_weights_ : dict of float
+        What each view counts.
     classes_ : array
         The classes.
     layout_ : Layout
@@ -165,6 +180,7 @@ class CoTraining(LabelsInRounds):
         max_iter: Count | None = 30,
         combine: Literal["product", "mean", "refit"] = "product",
         incremental: Incremental = "auto",
+        view_weights: AutoViewWeights = "auto",
         random_state: RandomState = None,
         verbose: Verbosity = 0,
     ) -> None:
@@ -175,6 +191,7 @@ class CoTraining(LabelsInRounds):
         self.max_iter = max_iter
         self.combine = combine
         self.incremental = incremental
+        self.view_weights = view_weights
         self.random_state = random_state
         self.verbose = verbose
 
@@ -192,8 +209,8 @@ class CoTraining(LabelsInRounds):
             return {}
         return {"sparse_gaps_are_gaps": "gaps of a sparse view are zeros, of a dense one means"}
 
-    def _panel(self, learners: list[Learner], n_classes: int) -> EachView:
-        return EachView(learners, n_classes, self._rule() if self.confirm else None)
+    def _panel(self, learners: list[Learner], counts: FloatArray, n_classes: int) -> EachView:
+        return EachView(learners, counts, n_classes, self._rule() if self.confirm else None)
 
     def _rule(self) -> Rule:
         return "product" if self.combine == "refit" else self.combine
@@ -204,13 +221,18 @@ class CoTraining(LabelsInRounds):
                 delattr(self, name)
         if self.combine == "refit":
             labelled = np.flatnonzero(codes >= 0)
+            views = self._counting(views)
             self.means_ = view_means(views)
-            first = next(iter(self.classifiers_.values()))
+            first = self.classifiers_[views.names[0]]
             matrix = side_by_side(views[labelled], self.means_)
             self.classifier_ = clone(first).fit(matrix, codes[labelled])
 
     def _joint(self, views: Views) -> FloatArray:
         if self.combine == "refit":
-            matrix = side_by_side(views, self.means_)
+            matrix = side_by_side(self._counting(views), self.means_)
             return probabilities(self.classifier_, matrix, len(self.classes_))
         return super()._joint(views)
+
+    def _counting(self, views: Views) -> Views:
+        """The views that count at all."""
+        return views.subset([name for name in views.names if self.view_weights_[name] > 0])
