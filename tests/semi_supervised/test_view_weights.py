@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from manyviews import Views
 from manyviews.exceptions import ViewsWarning
@@ -14,6 +15,7 @@ from manyviews.semi_supervised import (
     CoRLS,
     CoRLSRegressor,
     CoTraining,
+    NaiveBayesEM,
     SelfTraining,
     SpectralGraphTransducer,
     TransductiveSVM,
@@ -29,6 +31,7 @@ CLASSIFIERS = [
     CoTraining(),
     CoTraining(combine="mean"),
     CoTraining(combine="refit"),
+    NaiveBayesEM(),
     SelfTraining(),
     SpectralGraphTransducer(),
     TransductiveSVM(),
@@ -122,3 +125,17 @@ def test_a_view_of_twice_the_weight_counts_as_two():
         weighed = combine(votes, 1.5 * say(observed, {"a": 2.0, "b": 1.0}), rule, prior)
         twice = {**votes, "again": votes["a"]}
         np.testing.assert_allclose(weighed, combine(twice, np.ones((6, 3)), rule, prior))
+
+
+def test_naive_bayes_never_lowers_its_objective_whatever_the_weights():
+    views, few, _ = beside_noise()
+    hidden = views.observed.copy()
+    hidden[::4, 0] = False
+    hidden[1::4, 1] = False
+    counts = {name: np.round(np.abs(matrix)) for name, matrix in views.items()}
+    gaps = Views(counts, observed=hidden)
+    model = NaiveBayesEM("multinomial", view_weights=[2.0, 0.5, 0.0], tol=0, max_iter=20)
+    with pytest.warns(ConvergenceWarning):
+        model.fit(gaps, few)
+    history = model.objective_history_
+    assert (np.diff(history) >= -1e-9 * np.abs(history[0])).all()

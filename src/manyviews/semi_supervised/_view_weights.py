@@ -74,6 +74,18 @@ def read_or_judge_class_weights(
     return read_or_judge_weights(given, views, targets, labels.labelled)
 
 
+def relative_weights(weights: Mapping[str, float]) -> FloatArray:
+    """Weights of the views, where 1 is the mean of those that count at all.
+
+    Examples
+    --------
+    >>> relative_weights({"text": 6.0, "links": 2.0, "noise": 0.0})
+    array([1.5, 0.5, 0. ])
+    """
+    each = np.array(list(weights.values()), dtype=np.float64)
+    return np.asarray(each / each[each > 0].mean()) if each.any() else each
+
+
 def say(observed: BoolArray, weights: Mapping[str, float]) -> FloatArray:
     """What each view counts for each object, where 1 is the mean of the views that count at all.
 
@@ -85,8 +97,7 @@ def say(observed: BoolArray, weights: Mapping[str, float]) -> FloatArray:
     array([[1., 0.],
            [0., 1.]])
     """
-    each = np.array(list(weights.values()))
-    found = observed * (each / each[each > 0].mean())
+    found = observed * relative_weights(weights)
     untold = ~found.any(axis=1)
     found[untold] = observed[untold]
     return np.asarray(found, dtype=np.float64)
