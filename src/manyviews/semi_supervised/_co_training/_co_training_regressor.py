@@ -97,9 +97,12 @@ class _ViewLearner:
             self.fitted = self.blank().fit(self.rows[self.objects], self.numbers)
 
     def blank(self) -> Any:
-        """An unfitted learner; the usual one has no more neighbours than there are."""
+        """An unfitted learner; the usual one has no more neighbours than there are.
+
+        By brute force, as trees fitted to dense rows would refuse sparse ones.
+        """
         if self.member is None:
-            return KNeighborsRegressor(min(N_NEIGHBORS, len(self.objects)))
+            return KNeighborsRegressor(min(N_NEIGHBORS, len(self.objects)), algorithm="brute")
         return clone(self.member)
 
     def surest(self, pool: IntArray) -> tuple[float, int, float]:
@@ -235,10 +238,8 @@ class CoTrainingRegressor(BaseMultiViewRegressor):
 
     @classmethod
     def _contract_instances(cls) -> Iterator[Self]:
-        from sklearn.linear_model import Ridge
-
         yield cls()
-        yield cls(Ridge(), pool_size=10, max_iter=20)
+        yield cls(KNeighborsRegressor(5, algorithm="brute"), pool_size=10, max_iter=20)
 
     def fit(self, X: ViewsLike, y: Any) -> Self:
         """Fit a regressor per view to the known numbers and those the views teach each other."""
@@ -261,9 +262,8 @@ class CoTrainingRegressor(BaseMultiViewRegressor):
         self._store(learners, given)
         self.transduction_ = np.where(known, y, self._mean(views))
         if self.verbose:
-            print(
-                f"CoTrainingRegressor: {self._n_taught()} numbers taught in {self.n_iter_} rounds"
-            )
+            n_taught = sum(len(objects) for objects, _ in self.taught_.values())
+            print(f"CoTrainingRegressor: {n_taught} numbers taught in {self.n_iter_} rounds")
         return self
 
     def predict(self, X: ViewsLike) -> FloatArray:
@@ -342,6 +342,3 @@ class CoTrainingRegressor(BaseMultiViewRegressor):
         for name, learner in learners.items():
             first = int(learner.seen[given].sum())  # what is given is learnt first
             self.taught_[name] = learner.objects[first:], learner.numbers[first:]
-
-    def _n_taught(self) -> int:
-        return sum(len(objects) for objects, _ in self.taught_.values())
