@@ -197,7 +197,7 @@ def test_a_view_is_told_the_mean_of_those_that_speak():
     two = np.array([[0.5, 0.5], [0.0, 0.0], [0.0, 0.0]])
     own = np.array([[0.1, 0.9], [0.2, 0.8], [0.3, 0.7]])
     np.testing.assert_allclose(
-        taught([own, one, two, silent], 0), [[0.7, 0.3], [0.2, 0.8], [0.5, 0.5]]
+        taught([own, one, two, silent], 0, np.ones((3, 4))), [[0.7, 0.3], [0.2, 0.8], [0.5, 0.5]]
     )
 
 

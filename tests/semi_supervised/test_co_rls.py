@@ -38,7 +38,8 @@ def problem(seed=0, n=30, widths=(3, 4), n_classes=2, hidden=0.0, n_labelled=12)
 
 def published(kernel="linear", **given):
     """Co-RLS with the penalties of the paper, which the tests below write out."""
-    return CoRLS(kernel, **{"gamma": 0.01, "coupling": 1.0, "relative": False} | given)
+    paper = {"gamma": 0.01, "coupling": 1.0, "relative": False, "view_weights": None}
+    return CoRLS(kernel, **paper | given)
 
 
 def kernels_of(views, gamma=0.3):
@@ -492,7 +493,9 @@ def test_the_core_takes_plain_arrays():
     observed = np.array([[True, True], [True, False], [True, True]])
     labelled = np.array([True, True, False])
     targets = np.array([[1.0], [-1.0], [0.0]])
-    loss = pose_loss(observed, labelled, targets, coupling=1.0, balance=[1.0, 1.0])
+    loss = pose_loss(
+        observed, labelled, targets, coupling=1.0, balance=[1.0, 1.0], view_weights=[1.0, 1.0]
+    )
     k = np.diag([1.0, 1.0, 0.0])
     k2 = np.diag([1.0, 0.0, 0.0])
     found = solve_dual([k, k2], loss, [0.5, 1.0])

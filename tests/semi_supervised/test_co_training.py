@@ -16,7 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from manyviews import Views
 from manyviews.datasets import make_two_moons_two_lines
-from manyviews.exceptions import ViewsError
+from manyviews.exceptions import ViewsError, ViewsWarning
 from manyviews.semi_supervised import CoTraining, Provenance
 from manyviews.semi_supervised._co_training._learners import way_of
 from manyviews.semi_supervised._co_training._rounds import (
@@ -26,6 +26,9 @@ from manyviews.semi_supervised._co_training._rounds import (
     most_confident,
 )
 from manyviews.semi_supervised._members import combine
+
+# Most of what follows is drawn at random, where views agree by chance only.
+pytestmark = pytest.mark.filterwarnings("ignore:the views contradict each other")
 
 
 def draw(seed=0, n=120, n_classes=2, n_views=2, width=4, gap=2.0, labelled=3, shares=None):
@@ -505,3 +508,20 @@ def test_it_reports_rounds_if_asked(capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("CoTraining: round 1 labelled ")
     assert lines[-1].endswith("in 2 rounds, ended by 'max_iter'")
+
+
+def test_views_that_contradict_each_other_are_told_of():
+    rng = np.random.default_rng(0)
+    y, other = np.arange(300) % 3, rng.permutation(np.arange(300) % 3)
+    centers = 6.0 * np.eye(3)
+    few = np.where(np.arange(300) < 15, y, -1)
+    own, same, odd = (centers[codes] + rng.standard_normal((300, 3)) for codes in (y, y, other))
+    with pytest.warns(ViewsWarning, match="contradict each other"):
+        at_odds = CoTraining().fit({"own": own, "odd": odd}, few)
+    agreed = CoTraining().fit({"own": own, "same": same}, few)
+    assert at_odds.agreement_ < 0.5 < 0.9 < agreed.agreement_
+
+
+def test_agreement_is_one_where_nothing_is_shared():
+    model = CoTraining().fit({"a": [[0.0], [1.0], [0.1], [0.9]]}, [0, 1, -1, -1])
+    assert model.agreement_ == 1.0

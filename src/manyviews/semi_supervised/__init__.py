@@ -4,6 +4,7 @@ from manyviews.maths import Ontology
 from manyviews.semi_supervised._co_regularized._co_rls import CoRLS
 from manyviews.semi_supervised._co_regularized._co_rls_regressor import CoRLSRegressor
 from manyviews.semi_supervised._co_training._co_training import CoTraining
+from manyviews.semi_supervised._co_training._co_training_regressor import CoTrainingRegressor
 from manyviews.semi_supervised._co_training._provenance import Provenance
 from manyviews.semi_supervised._co_training._self_training import SelfTraining
 from manyviews.semi_supervised._em._co_em_classifier import CoEMClassifier
@@ -24,6 +25,7 @@ __all__ = [
     "CoRLS",
     "CoRLSRegressor",
     "CoTraining",
+    "CoTrainingRegressor",
     "NaiveBayesEM",
     "NaiveBayesStatistics",
     "Ontology",

@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 from manyviews.data import Views, per_view
 from manyviews.maths import log_softmax
-from manyviews.typing import BoolArray, ByView, FloatArray, Having
+from manyviews.typing import ByView, FloatArray, Having
 
 Member: TypeAlias = Annotated[Any, Having("a classifier", "fit", "predict_proba")]
 """A classifier that says how sure it is; one that does not can be made to by calibration."""
@@ -75,29 +75,32 @@ def probabilities_by_view(
 
 
 def combine(
-    by_view: Mapping[str, FloatArray], observed: BoolArray, rule: Rule, prior: FloatArray
+    by_view: Mapping[str, FloatArray], say: FloatArray, rule: Rule, prior: FloatArray
 ) -> FloatArray:
     """Join what the views say of each object, over the views that show it.
 
     The product takes the views for independent given the class, and the prior, which every view
-    has in it, is counted once: ``p(c) prod_v p(c | x_v) / p(c)``. The rows of an unobserved view
-    may hold anything.
+    has in it, is counted once: ``p(c) prod_v p(c | x_v) / p(c)``. ``say`` (objects × views) is what
+    a view counts for an object, a factor in the mean and an exponent in the product; where it is
+    zero a view may hold anything.
 
     Examples
     --------
     >>> votes = {"a": np.array([[0.9, 0.1]]), "b": np.array([[0.5, 0.5]])}
-    >>> seen = np.array([[True, True]])
+    >>> seen = np.array([[1.0, 1.0]])
     >>> combine(votes, seen, "mean", np.array([0.5, 0.5])).round(2)
     array([[0.7, 0.3]])
     >>> combine(votes, seen, "product", np.array([0.5, 0.5])).round(2)
     array([[0.9, 0.1]])
     """
     stacked = np.stack(list(by_view.values()))
-    seen = observed.T[:, :, None]
+    counts = np.asarray(say, dtype=np.float64).T[:, :, None]
+    heard = counts > 0
     if rule == "mean":
-        total = np.where(seen, stacked, 0.0).sum(axis=0)
-        return np.asarray(total / np.maximum(observed.sum(axis=1), 1)[:, None])
+        total = np.where(heard, counts * stacked, 0.0).sum(axis=0)
+        mass = counts.sum(axis=0)
+        return np.asarray(total / np.where(mass > 0, mass, 1.0))
     log_prior = np.log(np.maximum(prior, _SMALLEST))
-    evidence = np.log(np.maximum(np.where(seen, stacked, 1.0), _SMALLEST)) - log_prior
-    shares, _ = log_softmax(log_prior + np.where(seen, evidence, 0.0).sum(axis=0))
+    evidence = np.log(np.maximum(np.where(heard, stacked, 1.0), _SMALLEST)) - log_prior
+    shares, _ = log_softmax(log_prior + np.where(heard, counts * evidence, 0.0).sum(axis=0))
     return shares

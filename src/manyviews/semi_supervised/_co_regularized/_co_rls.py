@@ -20,15 +20,16 @@ from manyviews.semi_supervised._co_regularized._fit import (
     fit_functions,
 )
 from manyviews.semi_supervised._usual import KernelLike
+from manyviews.semi_supervised._view_weights import read_or_judge_class_weights, weighted_mean
 from manyviews.similarity import (
     RBF,
     LowRankKernel,
     ViewFunction,
-    mean_values,
     values_by_view,
 )
 from manyviews.typing import (
     AnyArray,
+    AutoViewWeights,
     ByView,
     Count,
     FloatArray,
@@ -59,7 +60,8 @@ class CoRLS(BaseMultiViewClassifier):
            of its residuals' system for all classes. Or ``solve_primal``: the same for weights of
            features, by a factorisation if they are few, else by conjugate gradients.
         3. ``class_offsets``: what is to be added to functions that are orthogonal to constants.
-        4. ``decision_function``: the mean of the functions of the views that show an object.
+        4. ``decision_function``: the mean of the functions of the views that show an object, each
+           by its ``view_weights``.
 
     **Deviations**
         The paper's objective has no 1/l before the sums of errors and its linear system has; the
@@ -108,6 +110,10 @@ class CoRLS(BaseMultiViewClassifier):
         Solve for coefficients of kernels between objects, or for weights of features, which
         "linear", "cosine" and low-rank kernels have. "auto" takes features where they are fewer
         than the objects, or the objects more than 2,000.
+    view_weights : "auto", list or dict of float, optional
+        What each view counts in the mean of the functions, and the product of two in what their
+        differences cost. "auto": 1, but 0 for a view that looks empty of structure, which a warning
+        names: one whose neighbourhoods look like chance, unless the labels speak for it.
     max_iter : int
         Most steps of conjugate gradients.
     tol : float
@@ -136,6 +142,8 @@ class CoRLS(BaseMultiViewClassifier):
         The objective, summed over the targets.
     disagreement_ : float
         Mean over pairs of views of the mean squared difference between their centred functions.
+    view_weights_ : dict of float
+        What each view counts.
     functions_ : dict
         The function of each view.
     solver_ : str
@@ -177,6 +185,7 @@ class CoRLS(BaseMultiViewClassifier):
     intercept_: dict[str, FloatArray]
     offset_: dict[str, FloatArray]
     functions_: dict[str, ViewFunction]
+    view_weights_: dict[str, float]
 
     def __init__(
         self,
@@ -188,6 +197,7 @@ class CoRLS(BaseMultiViewClassifier):
         center: bool = True,
         relative: bool = True,
         solver: Literal["auto", "dual", "primal"] = "auto",
+        view_weights: AutoViewWeights = "auto",
         max_iter: Count = 1000,
         tol: NonNegative = 1e-8,
         verbose: Verbosity = 0,
@@ -199,6 +209,7 @@ class CoRLS(BaseMultiViewClassifier):
         self.center = center
         self.relative = relative
         self.solver = solver
+        self.view_weights = view_weights
         self.max_iter = max_iter
         self.tol = tol
         self.verbose = verbose
@@ -214,8 +225,9 @@ class CoRLS(BaseMultiViewClassifier):
         """Learn one function per view from labelled and unlabelled objects."""
         views = self._fit_views(X)
         labels = self._fit_labels(y, views)
-        settings = Settings.read(self, views.names)
+        self.view_weights_ = read_or_judge_class_weights(self.view_weights, views, labels)
         targets = class_targets(labels.codes, len(labels.classes))
+        settings = Settings.read(self, self.view_weights_)
         cut = partial(class_offsets, labels=labels, targets=targets)
         found = fit_functions(views, targets, labels.labelled, self.kernel, settings, cut)
         if not found.solution.converged:
@@ -234,11 +246,11 @@ class CoRLS(BaseMultiViewClassifier):
 
     def decision_function(self, X: ViewsLike) -> FloatArray:
         """Mean of the decisions of the views that show an object."""
-        return flat(mean_values(self._values(X)))
+        return flat(weighted_mean(self._values(X), self.view_weights_))
 
     def predict(self, X: ViewsLike) -> AnyArray:
         """Class of each object."""
-        best = best_class(mean_values(self._values(X)))
+        best = best_class(weighted_mean(self._values(X), self.view_weights_))
         return self.classes_[best]
 
     def predict_proba(self, X: ViewsLike) -> FloatArray:
@@ -247,7 +259,7 @@ class CoRLS(BaseMultiViewClassifier):
         The functions are fitted by least squares to 1 and −1 and shrunk, so that these are
         cautious; they are not calibrated on other objects.
         """
-        return softmax_of_decisions(mean_values(self._values(X)))
+        return softmax_of_decisions(weighted_mean(self._values(X), self.view_weights_))
 
     def _values(self, X: ViewsLike) -> dict[str, FloatArray]:
         views = self._new_views(X)
@@ -262,7 +274,8 @@ class CoRLS(BaseMultiViewClassifier):
         self.objective_, self.disagreement_ = found.objective, found.disagreement
         self.solver_ = found.solver
         self.n_iter_, self.converged_ = found.solution.n_iter, found.solution.converged
-        best = np.where(labels.labelled, labels.codes, best_class(mean_values(found.decisions)))
+        mean = weighted_mean(found.decisions, self.view_weights_)
+        best = np.where(labels.labelled, labels.codes, best_class(mean))
         self.transduction_ = self.classes_[best]
 
     def _store_coefficients(self, found: FittedFunctions) -> None:

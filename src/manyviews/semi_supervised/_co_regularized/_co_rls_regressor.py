@@ -14,8 +14,10 @@ from sklearn.exceptions import ConvergenceWarning
 from manyviews.base import BaseMultiViewRegressor, ViewTags
 from manyviews.semi_supervised._co_regularized._fit import Settings, fit_functions, mean_offsets
 from manyviews.semi_supervised._usual import KernelLike
-from manyviews.similarity import ViewFunction, mean_values, values_by_view
+from manyviews.semi_supervised._view_weights import read_or_judge_weights, weighted_mean
+from manyviews.similarity import ViewFunction, values_by_view
 from manyviews.typing import (
+    AutoViewWeights,
     ByView,
     Count,
     FloatArray,
@@ -66,6 +68,10 @@ class CoRLSRegressor(BaseMultiViewRegressor):
         functions are), so that a view in another unit gives the same answer.
     solver : {"auto", "dual", "primal"}
         As in :class:`CoRLS`.
+    view_weights : "auto", list or dict of float, optional
+        What each view counts in the mean of the functions, and the product of two in what their
+        differences cost. "auto": 1, but 0 for a view that looks empty of structure, which a warning
+        names: one whose neighbourhoods look like chance, unless the known numbers speak for it.
     max_iter : int
         Most steps of conjugate gradients.
     tol : float
@@ -83,6 +89,8 @@ class CoRLSRegressor(BaseMultiViewRegressor):
         The objective, for the numbers less their mean if centred.
     disagreement_ : float
         Mean over pairs of views of the mean squared difference between their centred functions.
+    view_weights_ : dict of float
+        What each view counts.
     functions_ : dict
         The function of each view.
     solver_ : str
@@ -118,6 +126,7 @@ class CoRLSRegressor(BaseMultiViewRegressor):
     transduction_: FloatArray
     offset_: dict[str, float]
     functions_: dict[str, ViewFunction]
+    view_weights_: dict[str, float]
     objective_: float
     disagreement_: float
     solver_: str
@@ -134,6 +143,7 @@ class CoRLSRegressor(BaseMultiViewRegressor):
         center: bool = True,
         relative: bool = True,
         solver: Literal["auto", "dual", "primal"] = "auto",
+        view_weights: AutoViewWeights = "auto",
         max_iter: Count = 1000,
         tol: NonNegative = 1e-8,
         verbose: Verbosity = 0,
@@ -145,6 +155,7 @@ class CoRLSRegressor(BaseMultiViewRegressor):
         self.center = center
         self.relative = relative
         self.solver = solver
+        self.view_weights = view_weights
         self.max_iter = max_iter
         self.tol = tol
         self.verbose = verbose
@@ -161,7 +172,8 @@ class CoRLSRegressor(BaseMultiViewRegressor):
         known = ~np.isnan(given)
         level = float(given[known].mean()) if self.center else 0.0
         targets = np.where(known, given - level, 0.0)[:, None]
-        settings = Settings.read(self, views.names)
+        self.view_weights_ = read_or_judge_weights(self.view_weights, views, targets, known)
+        settings = Settings.read(self, self.view_weights_)
         cut = partial(mean_offsets, known=known, targets=targets)
         found = fit_functions(views, targets, known, self.kernel, settings, cut)
         self.functions_ = {
@@ -175,7 +187,8 @@ class CoRLSRegressor(BaseMultiViewRegressor):
         self.objective_, self.disagreement_ = found.objective, found.disagreement
         self.solver_ = found.solver
         self.n_iter_, self.converged_ = found.solution.n_iter, found.solution.converged
-        self.transduction_ = np.where(known, given, mean_values(found.decisions)[:, 0] + level)
+        mean = weighted_mean(found.decisions, self.view_weights_)
+        self.transduction_ = np.where(known, given, mean[:, 0] + level)
         self._report()
         return self
 
@@ -185,7 +198,7 @@ class CoRLSRegressor(BaseMultiViewRegressor):
 
     def predict(self, X: ViewsLike) -> FloatArray:
         """Mean of the predictions of the views that show an object."""
-        return mean_values(self._values(X))[:, 0]
+        return weighted_mean(self._values(X), self.view_weights_)[:, 0]
 
     def _values(self, X: ViewsLike) -> dict[str, FloatArray]:
         views = self._new_views(X)

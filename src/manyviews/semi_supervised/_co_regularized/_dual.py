@@ -63,7 +63,8 @@ def solve_dual(grams: Sequence[FloatArray], loss: CoupledLoss, gammas: Sequence[
     --------
     >>> from manyviews.semi_supervised._co_regularized._system import pose_loss
     >>> every = np.ones((2, 1), dtype=bool)
-    >>> loss = pose_loss(every, every[:, 0], np.array([[1.0], [-1.0]]), coupling=0, balance=[1.0])
+    >>> y = np.array([[1.0], [-1.0]])
+    >>> loss = pose_loss(every, every[:, 0], y, coupling=0, balance=[1], view_weights=[1])
     >>> solve_dual([np.eye(2)], loss, [0.5]).values.ravel()
     array([ 0.5, -0.5])
     """

@@ -45,6 +45,7 @@ class Settings:
     gammas: list[float]
     coupling: float
     balance: list[float]
+    view_weights: list[float]
     center: bool
     relative: bool
     solver: str
@@ -60,8 +61,9 @@ class Settings:
         return [gamma * spread for gamma, spread in zip(self.gammas, spreads, strict=True)]
 
     @classmethod
-    def read(cls, given: Any, names: Sequence[str]) -> Settings:
+    def read(cls, given: Any, view_weights: Mapping[str, float]) -> Settings:
         """Spread over the views what is given once."""
+        names = list(view_weights)
         gammas = per_view(given.gamma, names, parameter="gamma")
         balance = per_view(given.balance, names, parameter="balance")
         if not any(balance.values()):
@@ -70,6 +72,7 @@ class Settings:
             [float(gammas[name]) for name in names],
             float(given.coupling),
             [float(balance[name]) for name in names],
+            list(view_weights.values()),
             given.center,
             given.relative,
             given.solver,
@@ -115,7 +118,12 @@ def fit_functions(
     is added to functions that were centred.
     """
     loss = pose_loss(
-        views.observed, known, targets, coupling=settings.coupling, balance=settings.balance
+        views.observed,
+        known,
+        targets,
+        coupling=settings.coupling,
+        balance=settings.balance,
+        view_weights=settings.view_weights,
     )
     given = chosen_kernels(kernel, views)
     kernels = {name: fit_kernel(views, name, chosen) for name, chosen in given.items()}

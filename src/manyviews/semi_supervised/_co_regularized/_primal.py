@@ -79,7 +79,8 @@ def solve_primal(
     --------
     >>> from manyviews.semi_supervised._co_regularized._system import pose_loss
     >>> every = np.ones((2, 1), dtype=bool)
-    >>> loss = pose_loss(every, every[:, 0], np.array([[1.0], [-1.0]]), coupling=0, balance=[1.0])
+    >>> y = np.array([[1.0], [-1.0]])
+    >>> loss = pose_loss(every, every[:, 0], y, coupling=0, balance=[1], view_weights=[1])
     >>> features = Features(np.eye(2), every[:, 0], np.zeros(2))
     >>> solve_primal([features], loss, [0.5]).values.ravel()
     array([ 0.5, -0.5])

@@ -55,17 +55,21 @@ def pose_loss(
     *,
     coupling: float,
     balance: Sequence[float],
+    view_weights: Sequence[float],
 ) -> CoupledLoss:
     """Weigh errors and differences by means over the objects that have them.
 
     A view errs on the labelled objects that it shows; two views differ on the objects that both
-    show. An object lacking a view takes part in no pair with it.
+    show, and that counts the product of their weights. An object lacking a view takes part in no
+    pair with it.
 
     Examples
     --------
     >>> observed, labelled = np.ones((2, 2), dtype=bool), np.array([True, False])
     >>> y = np.array([[1.0], [0.0]])
-    >>> loss = pose_loss(observed, labelled, y, coupling=4.0, balance=[1.0, 3.0])
+    >>> loss = pose_loss(
+    ...     observed, labelled, y, coupling=4.0, balance=[1.0, 3.0], view_weights=[1.0, 1.0]
+    ... )
     >>> loss.weights[:, :, 0]
     array([[ 3., -2.],
            [-2.,  5.]])
@@ -76,6 +80,7 @@ def pose_loss(
     fit = shares[:, None] * shown
     both = (seen[:, None] & seen[None, :]).astype(np.float64)
     both *= coupling / np.maximum(both.sum(axis=2, keepdims=True), 1.0)  # γ_C / (l + u)
+    both *= np.outer(view_weights, view_weights)[:, :, None]
     n_views = len(seen)
     both[np.arange(n_views), np.arange(n_views)] = 0.0
     weights = -both

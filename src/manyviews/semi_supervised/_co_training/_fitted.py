@@ -23,8 +23,10 @@ from manyviews.semi_supervised._members import (
     read_members,
 )
 from manyviews.semi_supervised._usual import UsualScaling, usual_scaling
+from manyviews.semi_supervised._view_weights import read_or_judge_class_weights, say
 from manyviews.typing import (
     AnyArray,
+    AutoViewWeights,
     ByView,
     Count,
     FloatArray,
@@ -59,12 +61,14 @@ class LabelsInRounds(BaseMultiViewClassifier):
     max_iter: Count | None
     combine: Any
     incremental: Incremental
+    view_weights: AutoViewWeights
     random_state: RandomState
     verbose: Verbosity
 
     classifiers_: dict[str, Any]
     scalings_: dict[str, UsualScaling]
     prior_: FloatArray
+    view_weights_: dict[str, float]
     provenance_: Provenance
     transduction_: AnyArray
     n_iter_: int
@@ -87,13 +91,15 @@ class LabelsInRounds(BaseMultiViewClassifier):
             for name, given in per_view(self.estimator, views.names, parameter="estimator").items()
             if given is None and views.observed_in(name).any()
         }
+        self.view_weights_ = read_or_judge_class_weights(self.view_weights, views, labels)
         views = self._scaled(views)
         plan = self._plan(labels)
         rng = generator(self.random_state)
         unlabelled = np.flatnonzero(~labels.labelled)
         order = unlabelled if self.pool_size is None else rng.permutation(unlabelled)
         learners = self._learners(views, len(labels.classes), rng)
-        panel = self._panel(list(learners.values()), len(labels.classes))
+        counts = say(views.observed, self.view_weights_)
+        panel = self._panel(list(learners.values()), counts, len(labels.classes))
         outcome = label_in_rounds(panel, labels.codes, order, plan, self._report)
         self._store(views, learners, outcome)
         return self
@@ -122,7 +128,8 @@ class LabelsInRounds(BaseMultiViewClassifier):
         return Views(scaled, observed=views.observed, sample_ids=views.sample_ids)
 
     def _joint(self, views: Views) -> FloatArray:
-        return combine(self._by_view(views), views.observed, self._rule(), self.prior_)
+        counts = say(views.observed, self.view_weights_)
+        return combine(self._by_view(views), counts, self._rule(), self.prior_)
 
     def _by_view(self, views: Views) -> dict[str, FloatArray]:
         return probabilities_by_view(self.classifiers_, views, self.prior_)
@@ -131,9 +138,9 @@ class LabelsInRounds(BaseMultiViewClassifier):
         rule: Rule = self.combine
         return rule
 
-    def _panel(self, learners: list[Learner], n_classes: int) -> EachView:
-        """Who judges."""
-        return EachView(learners, n_classes)
+    def _panel(self, learners: list[Learner], counts: FloatArray, n_classes: int) -> EachView:
+        """Who judges, each view counting as it does for an object."""
+        return EachView(learners, counts, n_classes)
 
     def _plan(self, labels: Labels) -> Plan:
         """How much is labelled at a time."""
@@ -142,7 +149,7 @@ class LabelsInRounds(BaseMultiViewClassifier):
 
     def _n_judges(self) -> int:
         """How many propose objects in a round."""
-        return len(self.view_names_)
+        return sum(weight > 0 for weight in self.view_weights_.values())
 
     def _learners(
         self, views: Views, n_classes: int, rng: np.random.Generator

@@ -15,14 +15,20 @@ from manyviews.typing import BoolArray, FloatArray, IntArray
 class EachView:
     """A panel in which every view judges the objects that it shows.
 
+    ``say`` (objects × views) is what a view counts; where it is nothing the view is not asked.
     With ``confirmed_by``, what a view says stands only where all views together, joined by that
     rule, take the object for the same class.
     """
 
     def __init__(
-        self, learners: Sequence[Learner], n_classes: int, confirmed_by: Rule | None = None
+        self,
+        learners: Sequence[Learner],
+        say: FloatArray,
+        n_classes: int,
+        confirmed_by: Rule | None = None,
     ) -> None:
         self.learners = learners
+        self.say = say
         self.n_classes = n_classes
         self.rule: Rule = confirmed_by or "product"
         self._confirms = confirmed_by is not None
@@ -44,28 +50,31 @@ class EachView:
             labels[view, told], confidence[view, told] = most_probable(shares[told])
         if not self._confirms:
             return Verdicts(labels, confidence, labels)
-        joint, _ = most_probable(self._joined(by_view, heard))
+        joint, _ = most_probable(self._joined(by_view, heard * self.say[rows]))
         return Verdicts(np.where(labels == joint, labels, -1), confidence, labels)
 
     def _heard(self, rows: IntArray) -> tuple[BoolArray, list[FloatArray]]:
         """Which views can say something of which objects, and what; zeros where they cannot."""
-        heard = np.column_stack([learner.seen[rows] & learner.ready for learner in self.learners])
+        heard = self.say[rows] > 0
+        heard &= np.array([learner.ready for learner in self.learners])
         shares = [
             _shares_of(learner, rows, own, self.n_classes)
             for learner, own in zip(self.learners, heard.T, strict=True)
         ]
         return heard, shares
 
-    def _joined(self, by_view: Sequence[FloatArray], heard: BoolArray) -> FloatArray:
+    def _joined(self, by_view: Sequence[FloatArray], say: FloatArray) -> FloatArray:
         named = {str(view): shares for view, shares in enumerate(by_view)}
-        return combine(named, heard, self.rule, self._prior)
+        return combine(named, say, self.rule, self._prior)
 
 
 class AllViews(EachView):
     """A panel with one judge: what the views say, joined."""
 
-    def __init__(self, learners: Sequence[Learner], n_classes: int, rule: Rule) -> None:
-        super().__init__(learners, n_classes, rule)
+    def __init__(
+        self, learners: Sequence[Learner], say: FloatArray, n_classes: int, rule: Rule
+    ) -> None:
+        super().__init__(learners, say, n_classes, rule)
 
     def judge(self, rows: IntArray) -> Verdicts:
         """Return the class that is most probable to all views together."""
@@ -76,7 +85,7 @@ class AllViews(EachView):
                 for own, shares in zip(heard.T, by_view, strict=True)
             ]
         )
-        labels, confidence = most_probable(self._joined(by_view, heard))
+        labels, confidence = most_probable(self._joined(by_view, heard * self.say[rows]))
         silent = ~heard.any(axis=1)
         labels[silent], confidence[silent] = -1, 0.0
         return Verdicts(labels[None], confidence[None], opinions)

@@ -14,7 +14,16 @@ from manyviews.semi_supervised._co_training._learners import Incremental, Learne
 from manyviews.semi_supervised._co_training._panel import AllViews
 from manyviews.semi_supervised._co_training._rounds import Plan
 from manyviews.semi_supervised._members import Member
-from manyviews.typing import AnyArray, ByView, Count, Interval, RandomState, Verbosity
+from manyviews.typing import (
+    AnyArray,
+    AutoViewWeights,
+    ByView,
+    Count,
+    FloatArray,
+    Interval,
+    RandomState,
+    Verbosity,
+)
 
 JOINT = "joint"
 
@@ -69,6 +78,11 @@ class SelfTraining(LabelsInRounds):
         probabilities.
     incremental : "auto", True or False
         How classifiers learn between rounds, as in :class:`CoTraining`.
+    view_weights : "auto", list or dict of float, optional
+        What each view counts in judgements that views make together: a factor in their mean, an
+        exponent in their product; a view of weight zero labels nothing. "auto": 1, but 0 for a
+        view that looks empty of structure, which a warning names: one whose neighbourhoods look
+        like chance, unless the labels speak for it. Objects that nothing else shows are left to it.
     random_state : int, generator or None
         Draws the pool, and seeds the classifiers whose own ``random_state`` is None.
     verbose : int
@@ -93,6 +107,8 @@ class SelfTraining(LabelsInRounds):
         Number of rounds.
     prior_ : array of shape (n_classes,)
         Share of each class among all labels.
+    view_weights_ : dict of float
+        What each view counts.
     classes_ : array
         The classes.
     layout_ : Layout
@@ -128,6 +144,7 @@ class SelfTraining(LabelsInRounds):
         max_iter: Count | None = 30,
         combine: Literal["product", "mean"] = "product",
         incremental: Incremental = "auto",
+        view_weights: AutoViewWeights = "auto",
         random_state: RandomState = None,
         verbose: Verbosity = 0,
     ) -> None:
@@ -138,6 +155,7 @@ class SelfTraining(LabelsInRounds):
         self.max_iter = max_iter
         self.combine = combine
         self.incremental = incremental
+        self.view_weights = view_weights
         self.random_state = random_state
         self.verbose = verbose
 
@@ -146,8 +164,8 @@ class SelfTraining(LabelsInRounds):
         yield cls()
         yield cls(threshold=0.8, per_class=None, pool_size=None, combine="mean")
 
-    def _panel(self, learners: list[Learner], n_classes: int) -> AllViews:
-        return AllViews(learners, n_classes, self._rule())
+    def _panel(self, learners: list[Learner], counts: FloatArray, n_classes: int) -> AllViews:
+        return AllViews(learners, counts, n_classes, self._rule())
 
     def _plan(self, labels: Labels) -> Plan:
         plan = super()._plan(labels)

@@ -30,6 +30,8 @@ class Problem:
     n_classes: int
     weight: float
     """λ: what an unlabelled object counts, where a labelled one counts 1."""
+    say: FloatArray
+    """What each view counts for each object, objects × views."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ def sweep(problem: Problem, state: Sweep) -> Sweep:
     """One pass: each view learns from the latest beliefs of the others, then judges all objects."""
     beliefs, masses = list(state.beliefs), list(state.masses)
     for view, seen in enumerate(problem.observed.T):
-        weights = taught(beliefs, view) * seen[:, None]
+        weights = taught(beliefs, view, problem.say) * seen[:, None]
         weights *= np.where(problem.known >= 0, 1.0, problem.weight)[:, None]
         masses[view] = weights.sum(axis=0)
         if np.count_nonzero(masses[view]) > 1:
@@ -73,20 +75,22 @@ def sweep(problem: Problem, state: Sweep) -> Sweep:
     return Sweep(tuple(beliefs), tuple(masses), change, agreement(problem, beliefs))
 
 
-def taught(beliefs: Sequence[FloatArray], view: int) -> FloatArray:
+def taught(beliefs: Sequence[FloatArray], view: int, say: FloatArray) -> FloatArray:
     """What a view is told of each object: the mean of the others' beliefs, else its own.
+
+    ``say`` is what each view counts for each object.
 
     Examples
     --------
     >>> beliefs = [np.array([[1.0, 0.0], [0.5, 0.5]]), np.array([[0.2, 0.8], [0.0, 0.0]])]
-    >>> taught(beliefs, 0)
+    >>> taught(beliefs, 0, np.array([[1.0, 1.0], [1.0, 0.0]]))
     array([[0.2, 0.8],
            [0.5, 0.5]])
     """
     total = np.zeros_like(beliefs[view])
     for place, belief in enumerate(beliefs):
         if place != view:
-            total += belief
+            total += say[:, place, None] * belief
     mass = total.sum(axis=1, keepdims=True)
     told = np.divide(total, mass, out=total, where=mass > 0)
     return np.where(mass > 0, told, beliefs[view])
@@ -101,7 +105,7 @@ def agreement(problem: Problem, beliefs: Sequence[FloatArray]) -> float:
     shared, count = 0.0, 0.0
     for view, belief in enumerate(beliefs):
         own = belief[unlabelled]
-        shared += float(np.einsum("ij,ij->", own, taught(beliefs, view)[unlabelled]))
+        shared += float(np.einsum("ij,ij->", own, taught(beliefs, view, problem.say)[unlabelled]))
         count += float(own.sum())
     return shared / count if count else 1.0
 

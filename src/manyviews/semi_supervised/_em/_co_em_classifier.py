@@ -22,8 +22,10 @@ from manyviews.semi_supervised._members import (
     probabilities_by_view,
     read_members,
 )
+from manyviews.semi_supervised._view_weights import read_or_judge_class_weights, say
 from manyviews.typing import (
     AnyArray,
+    AutoViewWeights,
     ByView,
     Count,
     FloatArray,
@@ -85,6 +87,11 @@ class CoEMClassifier(AlternatingMixin, BaseMultiViewClassifier):
         Most sweeps.
     tol : float
         Largest change of a probability at which to stop.
+    view_weights : "auto", list or dict of float, optional
+        What each view counts in judgements that views make together: a factor in their mean, an
+        exponent in their product; a view of weight zero teaches nothing. "auto": 1, but 0 for a
+        view that looks empty of structure, which a warning names: one whose neighbourhoods look
+        like chance, unless the labels speak for it. Objects that nothing else shows are left to it.
     verbose : int
         1 reports the end, 2 each sweep.
 
@@ -96,6 +103,8 @@ class CoEMClassifier(AlternatingMixin, BaseMultiViewClassifier):
         The classifier of each view, whose classes are positions in ``classes_``.
     class_prior_ : array of shape (n_classes,)
         Share of each class in what the classifiers learnt from last.
+    view_weights_ : dict of float
+        What each view counts.
     transduction_ : array of shape (n_objects,)
         Class of each training object: its label, or the most probable one by all its views.
     objective_history_ : array
@@ -136,6 +145,7 @@ class CoEMClassifier(AlternatingMixin, BaseMultiViewClassifier):
     class_prior_: FloatArray
     classifiers_: dict[str, Any]
     transduction_: AnyArray
+    view_weights_: dict[str, float]
 
     def __init__(
         self,
@@ -144,12 +154,14 @@ class CoEMClassifier(AlternatingMixin, BaseMultiViewClassifier):
         weight: NonNegative = 1.0,
         max_iter: Count = 50,
         tol: NonNegative = 1e-3,
+        view_weights: AutoViewWeights = "auto",
         verbose: Verbosity = 0,
     ) -> None:
         self.estimator = estimator
         self.weight = weight
         self.max_iter = max_iter
         self.tol = tol
+        self.view_weights = view_weights
         self.verbose = verbose
 
     @classmethod
@@ -167,7 +179,8 @@ class CoEMClassifier(AlternatingMixin, BaseMultiViewClassifier):
     def predict_proba(self, X: ViewsLike) -> FloatArray:
         """Return the probability of each class: the product over the views an object has."""
         views = self._new_views(X)
-        return combine(self._by_view(views), views.observed, "product", self.class_prior_)
+        counts = say(views.observed, self.view_weights_)
+        return combine(self._by_view(views), counts, "product", self.class_prior_)
 
     def view_probabilities(self, X: ViewsLike) -> dict[str, FloatArray]:
         """Return the probabilities by each view alone; NaN where a view is unobserved."""
@@ -185,6 +198,7 @@ class CoEMClassifier(AlternatingMixin, BaseMultiViewClassifier):
         members = read_members({**given, **usual}, views.names)
         for name, member in members.items():
             _refuse_useless(name, member, views)
+        self.view_weights_ = read_or_judge_class_weights(self.view_weights, views, labels)
         return Problem(
             tuple(members.values()),
             tuple(matrix for _, matrix in views.items()),
@@ -192,6 +206,7 @@ class CoEMClassifier(AlternatingMixin, BaseMultiViewClassifier):
             labels.codes,
             len(labels.classes),
             float(self.weight),
+            say(views.observed, self.view_weights_),
         )
 
     def _start(self, problem: Problem, rng: np.random.Generator) -> Sweep:  # noqa: ARG002
@@ -215,10 +230,10 @@ class CoEMClassifier(AlternatingMixin, BaseMultiViewClassifier):
     def _store(self, problem: Problem, state: Sweep) -> None:
         _refuse_untaught(self.view_names_, state)
         self.classifiers_ = dict(zip(self.view_names_, problem.members, strict=True))
-        mass = np.sum(state.masses, axis=0)
+        mass = np.array(list(self.view_weights_.values())) @ np.array(state.masses)
         self.class_prior_ = mass / mass.sum()
         beliefs = dict(zip(self.view_names_, state.beliefs, strict=True))
-        joined = combine(beliefs, problem.observed, "product", self.class_prior_)
+        joined = combine(beliefs, problem.say, "product", self.class_prior_)
         codes = np.where(problem.known >= 0, problem.known, joined.argmax(axis=1))
         self.transduction_ = self.classes_[codes]
 

@@ -37,11 +37,16 @@ class Problem:
     weight: float
     """λ: what an unlabelled object counts, where a labelled one counts 1."""
     class_alpha: float
+    exponents: tuple[float, ...]
+    """What each view counts: the power of its densities; one of 0 learns and says nothing."""
 
     @cached_property
     def log_base(self) -> float:
         """Part of the log posterior that no parameter changes."""
-        parts = (view.log_base @ view.of(self.counts) for view in self.views)
+        parts = (
+            power * (view.log_base @ view.of(self.counts))
+            for view, power in zip(self.views, self.exponents, strict=True)
+        )
         return float(sum(parts))
 
     @cached_property
@@ -96,13 +101,14 @@ def pose(
     *,
     weight: float,
     class_alpha: float,
+    exponents: Sequence[float],
 ) -> Problem:
     """Keep of each view the rows that are observed and say something."""
     kept = [
         LikelihoodRows.among(family, matrix, observed & family.informative(matrix))
         for family, matrix, observed in views
     ]
-    return Problem(tuple(kept), known, n_classes, weight, class_alpha)
+    return Problem(tuple(kept), known, n_classes, weight, class_alpha, tuple(exponents))
 
 
 def begin(problem: Problem) -> Expectation:
@@ -124,12 +130,24 @@ def weigh(problem: Problem, posterior: FloatArray) -> FloatArray:
 
 def maximize(problem: Problem, weights: FloatArray) -> Parameters:
     """M step: parameters of every view, and the prior, from weighted objects."""
-    found = [
-        view.family.update(view.family.summarize(view.matrix, view.of(weights)))
-        for view in problem.views
-    ]
+    sums = summaries(problem, weights)
+    found = [view.family.update(own) for view, own in zip(problem.views, sums, strict=True)]
     mass = weights.sum(axis=0, dtype=np.float64)
     return Parameters(tuple(found), class_shares(mass, problem.class_alpha))
+
+
+def summaries(problem: Problem, weights: FloatArray) -> list[Any]:
+    """Sums of every view from weighted objects, times what the view counts.
+
+    A view that counts nothing learns as if it did, to answer where it is asked alone.
+    """
+    found = []
+    for view, power in zip(problem.views, problem.exponents, strict=True):
+        own = view.of(weights)
+        if power not in (0.0, 1.0):
+            own = own * own.dtype.type(power)
+        found.append(view.family.summarize(view.matrix, own))
+    return found
 
 
 def class_shares(mass: FloatArray, alpha: float) -> FloatArray:
@@ -146,7 +164,9 @@ def class_shares(mass: FloatArray, alpha: float) -> FloatArray:
 
 def expect(problem: Problem, parameters: Parameters) -> Expectation:
     """E step: posteriors of the unlabelled objects, and the log posterior of the parameters."""
-    joint = log_joint(problem.views, parameters, len(problem.known))
+    n_objects = len(problem.known)
+    say = np.broadcast_to(problem.exponents, (n_objects, len(problem.views)))
+    joint = log_joint(problem.views, parameters, say)
     posterior, evidence = np.empty_like(joint), np.empty(len(joint))
     labelled = np.flatnonzero(problem.known >= 0)
     codes = problem.known[labelled]
@@ -161,12 +181,15 @@ def expect(problem: Problem, parameters: Parameters) -> Expectation:
 
 
 def log_joint(
-    views: Sequence[LikelihoodRows], parameters: Parameters, n_objects: int
+    views: Sequence[LikelihoodRows], parameters: Parameters, say: FloatArray
 ) -> FloatArray:
-    """Log of P(c) Π_v P(x_v|c) for every object and class, by the views it has."""
+    """Log of P(c) Π_v P(x_v|c) for every object and class, by the views it has.
+
+    ``say`` (objects × views) is what a view counts for an object, a power of its density.
+    """
     densities = (
-        view.spread(view.family.log_density(view.matrix, own), n_objects)
-        for view, own in zip(views, parameters.views, strict=True)
+        _powered(view.spread(view.family.log_density(view.matrix, own), len(say)), counts)
+        for view, own, counts in zip(views, parameters.views, say.T, strict=True)
     )
     joint: FloatArray = sum(densities, start=next(densities))
     joint += safe_log(parameters.prior).astype(joint.dtype)
@@ -176,8 +199,8 @@ def log_joint(
 def log_prior(problem: Problem, parameters: Parameters) -> float:
     """Log density of the parameters, up to a constant, under which smoothing is their estimate."""
     total = problem.class_alpha * float(safe_log(parameters.prior).sum())
-    for view, own in zip(problem.views, parameters.views, strict=True):
-        total += _log_smoothing(view.family, own)
+    for view, own, power in zip(problem.views, parameters.views, problem.exponents, strict=True):
+        total += _log_smoothing(view.family, own) if power else 0.0
     return total
 
 
@@ -194,6 +217,14 @@ def one_hot(codes: IntArray, n_classes: int) -> FloatArray:
     labelled = np.flatnonzero(codes >= 0)
     rows[labelled, codes[labelled]] = 1.0
     return rows
+
+
+def _powered(log_density: FloatArray, counts: FloatArray) -> FloatArray:
+    """Log densities times what the view counts for each object."""
+    if (counts == 1).all():
+        return log_density
+    scale = counts.astype(log_density.dtype)[:, None]
+    return np.where(scale > 0, scale * log_density, log_density.dtype.type(0))
 
 
 def _log_smoothing(family: Family, parameters: Any) -> float:

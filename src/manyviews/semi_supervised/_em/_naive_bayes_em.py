@@ -38,10 +38,17 @@ from manyviews.semi_supervised._em._naive_bayes import (
     log_joint,
     pose,
     step,
+    summaries,
     weigh,
+)
+from manyviews.semi_supervised._view_weights import (
+    read_or_judge_class_weights,
+    relative_weights,
+    say,
 )
 from manyviews.typing import (
     AnyArray,
+    AutoViewWeights,
     ByView,
     Count,
     FloatArray,
@@ -101,6 +108,11 @@ class NaiveBayesEM(AlternatingMixin, BaseMultiViewClassifier):
         ``"multinomial"`` or ``"bernoulli"``; likelihoods given as objects have their own.
     class_alpha : float
         Count that is added to every class for the prior; 1 in the paper.
+    view_weights : "auto", list or dict of float, optional
+        The power of each view's likelihood, where the mean of those that count is 1; a view of
+        weight zero is learnt and has no say. "auto": 1, but 0 for a view that looks empty of
+        structure, which a warning names: one whose neighbourhoods look like chance, unless the
+        labels speak for it. Of new objects that nothing else shows it is asked all the same.
     max_iter : int
         Most steps.
     tol : float
@@ -118,6 +130,8 @@ class NaiveBayesEM(AlternatingMixin, BaseMultiViewClassifier):
         Parameters of each view, as its likelihood has them.
     likelihoods_ : dict
         The likelihood of each view.
+    view_weights_ : dict of float
+        What each view counts.
     transduction_ : array of shape (n_objects,)
         Class of each training object: its label, or the most probable one.
     objective_history_ : array
@@ -158,6 +172,7 @@ class NaiveBayesEM(AlternatingMixin, BaseMultiViewClassifier):
     likelihoods_: dict[str, Family]
     parameters_: dict[str, Any]
     transduction_: AnyArray
+    view_weights_: dict[str, float]
 
     def __init__(
         self,
@@ -166,6 +181,7 @@ class NaiveBayesEM(AlternatingMixin, BaseMultiViewClassifier):
         weight: NonNegative = 1.0,
         alpha: NonNegative = 1.0,
         class_alpha: NonNegative = 0.0,
+        view_weights: AutoViewWeights = "auto",
         max_iter: Count = 200,
         tol: NonNegative = 1e-6,
         verbose: Verbosity = 0,
@@ -174,6 +190,7 @@ class NaiveBayesEM(AlternatingMixin, BaseMultiViewClassifier):
         self.weight = weight
         self.alpha = alpha
         self.class_alpha = class_alpha
+        self.view_weights = view_weights
         self.max_iter = max_iter
         self.tol = tol
         self.verbose = verbose
@@ -234,10 +251,7 @@ class NaiveBayesEM(AlternatingMixin, BaseMultiViewClassifier):
         views = self._new_views(X)
         problem = self._pose(views, codes_among(y, self.classes_, views), len(self.classes_))
         weights = weigh(problem, expect(problem, self._parameters()).posterior)
-        sums = {
-            name: rows.family.summarize(rows.matrix, rows.of(weights))
-            for name, rows in zip(self.view_names_, problem.views, strict=True)
-        }
+        sums = dict(zip(self.view_names_, summaries(problem, weights), strict=True))
         return NaiveBayesStatistics(sums, weights.sum(axis=0, dtype=np.float64))
 
     def update(self, stats: NaiveBayesStatistics) -> Self:
@@ -261,6 +275,7 @@ class NaiveBayesEM(AlternatingMixin, BaseMultiViewClassifier):
             else _read_family(value, self.alpha)
             for name, value in given.items()
         }
+        self.view_weights_ = read_or_judge_class_weights(self.view_weights, views, labels)
         problem = self._pose(views, labels.codes, len(labels.classes))
         refuse_silent_views(problem.views, views.names)
         return problem
@@ -285,7 +300,17 @@ class NaiveBayesEM(AlternatingMixin, BaseMultiViewClassifier):
         for name in views.names:
             self.likelihoods_[name].check(views[name], view=name)
         rows = [(self.likelihoods_[name], m, views.observed_in(name)) for name, m in views.items()]
-        return pose(rows, known, n_classes, weight=self.weight, class_alpha=self.class_alpha)
+        return pose(
+            rows,
+            known,
+            n_classes,
+            weight=self.weight,
+            class_alpha=self.class_alpha,
+            exponents=relative_weights(self._weights_of(views)).tolist(),
+        )
+
+    def _weights_of(self, views: Views) -> dict[str, float]:
+        return {name: self.view_weights_[name] for name in views.names}
 
     def _parameters(self, names: tuple[str, ...] | None = None) -> Parameters:
         chosen = self.view_names_ if names is None else names
@@ -293,7 +318,8 @@ class NaiveBayesEM(AlternatingMixin, BaseMultiViewClassifier):
 
     def _log_joint(self, views: Views) -> FloatArray:
         problem = self._pose(views, np.full(len(views), -1), len(self.classes_))
-        return log_joint(problem.views, self._parameters(views.names), len(views))
+        counts = say(views.observed, self._weights_of(views))
+        return log_joint(problem.views, self._parameters(views.names), counts)
 
 
 def _read_family(value: LikelihoodLike, alpha: float) -> Family:

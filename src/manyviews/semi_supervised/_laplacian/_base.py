@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from manyviews.base import BaseMultiViewClassifier, Labels, ViewTags
-from manyviews.data import Views, per_view, read_view_weights
+from manyviews.data import Views, per_view
 from manyviews.exceptions import UnobservedViewsError
 from manyviews.semi_supervised._classes import (
     Proportions,
@@ -44,16 +44,17 @@ from manyviews.semi_supervised._usual import (
     spread_of_features,
     spread_of_gram,
 )
+from manyviews.semi_supervised._view_weights import read_or_judge_class_weights, weighted_mean
 from manyviews.similarity import (
     ViewFunction,
     ViewKernel,
     fit_kernel,
     kernel_function,
-    mean_values,
     values_by_view,
 )
 from manyviews.typing import (
     AnyArray,
+    AutoViewWeights,
     BoolArray,
     ByView,
     Count,
@@ -64,7 +65,6 @@ from manyviews.typing import (
     Positive,
     Verbosity,
     ViewsLike,
-    ViewWeights,
 )
 
 _MANY_OBJECTS = 30_000
@@ -96,7 +96,7 @@ class CoLaplacian(BaseMultiViewClassifier, ABC):
     gamma: ByView[Positive]
     intrinsic: ByView[NonNegative]
     relative: bool
-    view_weights: ViewWeights
+    view_weights: AutoViewWeights
     concatenate: bool
     power: Power
     normalized: bool
@@ -117,7 +117,7 @@ class CoLaplacian(BaseMultiViewClassifier, ABC):
         views = self._fit_views(X)
         labels = self._fit_labels(y, views)
         shown = self._shown(views)
-        given = read_view_weights(self.view_weights, shown.names)
+        given = read_or_judge_class_weights(self.view_weights, shown, labels)
         self.view_weights_ = {name: w / sum(given.values()) for name, w in given.items()}
         shares = self._shares(labels)
         self.functions_, values, solutions = {}, {}, {}
@@ -129,7 +129,7 @@ class CoLaplacian(BaseMultiViewClassifier, ABC):
         if self._cuts_at_labels():
             values = self._cut_at_labels(values, shown.observed.T, labels)
         self._report(solutions)
-        best = np.where(labels.labelled, labels.codes, best_class(mean_values(values)))
+        best = np.where(labels.labelled, labels.codes, best_class(self._mean(values)))
         self.transduction_ = self.classes_[best]
         return self
 
@@ -141,11 +141,11 @@ class CoLaplacian(BaseMultiViewClassifier, ABC):
         array of shape (n,) for two classes, else (n, n_classes)
             Positive, or largest, for the class that is predicted.
         """
-        return flat(mean_values(self._values(X)))
+        return flat(self._mean(self._values(X)))
 
     def predict(self, X: ViewsLike) -> AnyArray:
         """Return the class of new objects, from whatever views they have."""
-        best = best_class(mean_values(self._values(X)))
+        best = best_class(self._mean(self._values(X)))
         return self.classes_[best]
 
     def predict_proba(self, X: ViewsLike) -> FloatArray:
@@ -153,7 +153,7 @@ class CoLaplacian(BaseMultiViewClassifier, ABC):
 
         They are not calibrated on other objects.
         """
-        return softmax_of_decisions(mean_values(self._values(X)))
+        return softmax_of_decisions(self._mean(self._values(X)))
 
     def view_decisions(self, X: ViewsLike) -> dict[str, FloatArray]:
         """Return what every view says alone, shaped as ``decision_function``.
@@ -165,6 +165,11 @@ class CoLaplacian(BaseMultiViewClassifier, ABC):
     @abstractmethod
     def _solve(self, problem: ViewProblem) -> Expansion:
         """Fit the functions of one view."""
+
+    def _mean(self, values: Mapping[str, FloatArray]) -> FloatArray:
+        """Mean over the views that show an object, those of weight zero aside."""
+        counts = {name: float(weight > 0) for name, weight in self.view_weights_.items()}
+        return weighted_mean(values, counts)
 
     def _values(self, X: ViewsLike) -> dict[str, FloatArray]:
         """Values of every function at new objects."""

@@ -15,13 +15,13 @@ from manyviews.semi_supervised._laplacian._problem import Expansion, Solver, Vie
 from manyviews.semi_supervised._laplacian._regularizer import GraphLike, Power
 from manyviews.semi_supervised._usual import KernelLike
 from manyviews.typing import (
+    AutoViewWeights,
     ByView,
     Count,
     FloatArray,
     NonNegative,
     Positive,
     Verbosity,
-    ViewWeights,
 )
 
 
@@ -128,9 +128,11 @@ class CoLaplacianRLS(CoLaplacian):
         Whether ``gamma`` is in units of the mean diagonal of the view's kernel and ``intrinsic``
         per object and in units of the mean degree of each graph, so that neither the units of the
         views nor the number of objects or neighbours matters; else both are as in the paper.
-    view_weights : list or dict of float, optional
-        How much the graph of each view counts, equally by default; scaled to sum to one. With
-        ``concatenate=True`` the added view has a weight too.
+    view_weights : "auto", list or dict of float, optional
+        How much the graph of each view counts; scaled to sum to one. With ``concatenate=True`` the
+        added view has a weight too. The function of a view of weight zero has no say where another
+        view shows the object. "auto": alike, but 0 for a view that looks empty of structure, which
+        a warning names: one whose neighbourhoods look like chance, unless the labels speak for it.
     concatenate : bool
         Add one more view, all of them side by side, with a graph, a kernel and a function of its
         own. It is named by theirs, joined by "+", and shows the objects that all views show.
@@ -203,7 +205,7 @@ class CoLaplacianRLS(CoLaplacian):
         gamma: ByView[Positive] = 0.03,
         intrinsic: ByView[NonNegative] = 1.0,
         relative: bool = True,
-        view_weights: ViewWeights = None,
+        view_weights: AutoViewWeights = "auto",
         concatenate: bool = False,
         power: Power = 1,
         normalized: bool = False,

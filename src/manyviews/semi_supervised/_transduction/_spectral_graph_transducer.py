@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from manyviews.base import BaseMultiViewClassifier, ViewTags
-from manyviews.data import Labels, read_view_weights
+from manyviews.data import Labels
 from manyviews.semi_supervised._class_shares import estimated_shares
 from manyviews.semi_supervised._classes import (
     Proportions,
@@ -28,16 +28,17 @@ from manyviews.semi_supervised._transduction._spectral_cut import (
     targets_of,
 )
 from manyviews.semi_supervised._usual import chosen_graphs
+from manyviews.semi_supervised._view_weights import read_or_judge_class_weights
 from manyviews.similarity import SimilarityLike
 from manyviews.typing import (
     AnyArray,
+    AutoViewWeights,
     ByView,
     Count,
     FloatArray,
     Positive,
     Verbosity,
     ViewsLike,
-    ViewWeights,
 )
 
 
@@ -108,8 +109,10 @@ class SpectralGraphTransducer(BaseMultiViewClassifier):
         ones, right if they were drawn at random; of the second of two classes, or of each by its
         label. It sets the targets and is a wish only, unlike that of
         ``TransductiveSVM``.
-    view_weights : list or dict of float, optional
-        Factor of each view's Laplacian; 1 each by default.
+    view_weights : "auto", list or dict of float, optional
+        Factor of each view's Laplacian. "auto": 1, but 0 for a view that looks empty of structure,
+        which a warning names: one whose neighbourhoods look like chance, unless the labels speak
+        for it.
     verbose : int
         1 reports the graph, the cuts and the shares of the classes.
 
@@ -166,7 +169,7 @@ class SpectralGraphTransducer(BaseMultiViewClassifier):
         n_components: Count = 80,
         normalized: bool = True,
         proportions: Proportions | Literal["auto"] = "auto",
-        view_weights: ViewWeights = None,
+        view_weights: AutoViewWeights = "auto",
         verbose: Verbosity = 0,
     ) -> None:
         self.graph = graph
@@ -186,7 +189,7 @@ class SpectralGraphTransducer(BaseMultiViewClassifier):
         """Join the objects in each view, and spread the labels over the mean graph."""
         views = self._fit_views(X)
         labels = self._fit_labels(y, views)
-        self.view_weights_ = read_view_weights(self.view_weights, views.names)
+        self.view_weights_ = read_or_judge_class_weights(self.view_weights, views, labels)
         chosen = chosen_graphs(self.graph, views)
         self._say(f"joining {len(views)} objects in {views.n_views} views")
         self.graph_, edges = fit_mean_graph(views, chosen, self.view_weights_)

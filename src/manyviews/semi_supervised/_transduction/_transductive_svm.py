@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from manyviews.base import BaseMultiViewClassifier, ViewTags
-from manyviews.data import Labels, Views, read_view_weights
+from manyviews.data import Labels, Views
 from manyviews.maths import check_memory, to_dense
 from manyviews.semi_supervised._class_shares import estimated_shares
 from manyviews.semi_supervised._classes import (
@@ -44,8 +44,10 @@ from manyviews.semi_supervised._transduction._summed_kernel import (
     wide_rows,
 )
 from manyviews.semi_supervised._usual import KernelLike, chosen_kernels
+from manyviews.semi_supervised._view_weights import read_or_judge_class_weights
 from manyviews.typing import (
     AnyArray,
+    AutoViewWeights,
     ByView,
     Count,
     FloatArray,
@@ -55,7 +57,6 @@ from manyviews.typing import (
     Positive,
     Verbosity,
     ViewsLike,
-    ViewWeights,
 )
 
 
@@ -129,8 +130,10 @@ class TransductiveSVM(BaseMultiViewClassifier):
         Factor of the cost of every object, labelled or not, by its class; "balanced" lets the
         labelled objects of both sides of a two-class problem cost as much in all,
         ``n / (2 n_side)`` each.
-    view_weights : list or dict of float, optional
-        How much each view's kernel counts; 1 each by default.
+    view_weights : "auto", list or dict of float, optional
+        How much each view's kernel counts. "auto": 1, but 0 for a view that looks empty of
+        structure, which a warning names: one whose neighbourhoods look like chance, unless the
+        labels speak for it.
     max_switches : int, optional
         How many pairs switch at a time; all that lower the objective if not given.
     max_iter : int
@@ -216,7 +219,7 @@ class TransductiveSVM(BaseMultiViewClassifier):
         relative: bool = True,
         loss: Literal["hinge", "squared_hinge"] = "hinge",
         class_weight: ClassWeight = None,
-        view_weights: ViewWeights = None,
+        view_weights: AutoViewWeights = "auto",
         max_switches: Count | None = None,
         max_iter: Count = 1000,
         verbose: Verbosity = 0,
@@ -243,7 +246,7 @@ class TransductiveSVM(BaseMultiViewClassifier):
         """Label the unlabelled objects, and learn from all."""
         views = self._fit_views(X)
         labels = self._fit_labels(y, views)
-        self.view_weights_ = read_view_weights(self.view_weights, views.names)
+        self.view_weights_ = read_or_judge_class_weights(self.view_weights, views, labels)
         solve, rows, gram = self._solver(views)
         self.class_shares_ = self._shares(labels, rows, gram)
         found = [

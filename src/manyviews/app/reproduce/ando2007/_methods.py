@@ -44,6 +44,7 @@ def co_training(sample: Sample, seed: int) -> float:
         max_iter=None,
         combine="refit",
         random_state=seed,
+        view_weights=None,
     )
     return _semi_supervised(model, sample)
 
@@ -71,7 +72,9 @@ def co_em(sample: Sample, seed: int) -> float:  # noqa: ARG001 (nothing is drawn
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # a few objects may go on changing
-        return _semi_supervised(CoEMClassifier(MultinomialNB(), max_iter=30), sample)
+        return _semi_supervised(
+            CoEMClassifier(MultinomialNB(), max_iter=30, view_weights=None), sample
+        )
 
 
 def linear_subspace(sample: Sample, seed: int) -> float:  # noqa: ARG001 (nothing is drawn)

@@ -128,6 +128,7 @@ def co_trained(pages: Pages, loss: Loss) -> Iterator[Rule]:
             confirm=False,
             max_iter=ROUNDS,
             random_state=0,
+            view_weights=None,
         ).fit(views, known)
         return {view: shares[:, 1] for view, shares in model.view_probabilities(views).items()}
 

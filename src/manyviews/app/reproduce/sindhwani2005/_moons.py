@@ -79,7 +79,12 @@ def fitted(method: str, views: Views, known: IntArray) -> Callable[[Views], dict
         coupled = method == CO_RLS
         coupling = COUPLING if coupled else 0.0
         model = CoRLS(
-            kernels(WIDTH_2), gamma=NORM, coupling=coupling, center=coupled, relative=False
+            kernels(WIDTH_2),
+            gamma=NORM,
+            coupling=coupling,
+            center=coupled,
+            relative=False,
+            view_weights=None,
         )
         return model.fit(views, known).view_decisions
     parts = [views] if method == CO_LAP_NOISE else [views.subset([name]) for name in views.names]
@@ -126,7 +131,13 @@ def co_trained(views: Views, known: IntArray, rounds: int | None) -> Any:
 
     members = {MOONS: KernelMachine(gamma=NORM, width=WIDTH_2), LINES: KernelMachine(gamma=NORM)}
     model = CoTraining(
-        members, pool_size=None, per_class=1, confirm=False, max_iter=rounds, random_state=0
+        members,
+        pool_size=None,
+        per_class=1,
+        confirm=False,
+        max_iter=rounds,
+        random_state=0,
+        view_weights=None,
     )
     return model.fit(views, known)
 
@@ -147,6 +158,7 @@ def _smooth_machine(views: Views, known: IntArray) -> Any:
         intrinsic=INTRINSIC,
         relative=False,
         proportions=None,
+        view_weights=None,
     )
     return model.fit(views, known)
 

@@ -39,6 +39,7 @@ def quarter_scores(views: Views, y: IntArray, seed: int, ratio: float) -> list[f
         normalized=True,
         power=2,
         proportions="labelled",
+        view_weights=None,
     ).fit(pair[train], known)
     unlabelled = train[known < 0]
     found = [model.view_decisions(pair[rows]) for rows in (test, unlabelled)]
