@@ -118,7 +118,7 @@ def test_complete_objects_have_the_features_of_the_usual_kernel():
 
 
 def test_what_is_no_similarity_is_refused():
-    with pytest.raises(ValueError, match="kernel='cubic' should be a Similarity, 'cosine'"):
+    with pytest.raises(ValueError, match="kernel='cubic' should be a Similarity, 'auto', 'cosine'"):
         KernelFeatures("cubic").fit(objects()[0])
 
 
