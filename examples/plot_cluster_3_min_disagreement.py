@@ -40,13 +40,16 @@ print(views)
 # Clustered alone, the second view falls into batches. The sum of both views' similarities, in which
 # a missing similarity is taken from the other view, knows of none between objects that share no
 # view: it tells apart which instrument has seen an object. Tied by 40 pairs, the kinds come out,
-# also among the objects that only the second instrument has seen.
+# also among the objects that only the second instrument has seen. Forty pairs are few for a graph
+# of neighbours, so a Gaussian compares the objects here.
 
 only_second = ~views.observed_in("first")
 models = {
-    "second view alone": FusedSpectral(2, random_state=0).fit({"second": second[only_second]}),
-    "sum of the views": FusedSpectral(2, random_state=0).fit(views),
-    "tied by 40 pairs": MinDisagreementSpectral(2, random_state=0).fit(views),
+    "second view alone": FusedSpectral(2, "rbf", random_state=0).fit(
+        {"second": second[only_second]}
+    ),
+    "sum of the views": FusedSpectral(2, "rbf", random_state=0).fit(views),
+    "tied by 40 pairs": MinDisagreementSpectral(2, "rbf", random_state=0).fit(views),
 }
 found = {
     name: model.labels_ if len(model.labels_) < n_objects else model.labels_[only_second]
@@ -65,7 +68,7 @@ scores = []
 for n_pairs in counts:
     views = measured(n_pairs)
     only_second = ~views.observed_in("first")
-    labels = MinDisagreementSpectral(2, random_state=0).fit_predict(views)
+    labels = MinDisagreementSpectral(2, "rbf", random_state=0).fit_predict(views)
     scores.append(adjusted_rand_score(kinds[only_second], labels[only_second]))
 
 # %%

@@ -450,7 +450,7 @@ def test_the_command_line_and_python_agree(run, data, views):
 
 def test_too_large_an_array_is_told_with_its_size_and_remedy(fails, data, monkeypatch):
     monkeypatch.setenv("MANYVIEWS_MAX_MEMORY", "100")
-    message = fails("fit", "FusedSpectral", data, "--out", "out", "--set", "n_clusters=2")
+    message = fails("fit", "FusedSpectral", data, "--out", "out", "--set", "affinity=rbf")
     assert "bytes of memory" in message or "KiB of memory" in message
     assert "KNNGraph()" in message
     assert not Path("out").exists()

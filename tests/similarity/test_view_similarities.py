@@ -122,7 +122,9 @@ def test_each_view_has_its_own():
 def test_short_names():
     kinds = {name: type(as_similarity(name)).__name__ for name in ("knn", "rbf", "self_tuning")}
     assert kinds == {"knn": "KNNGraph", "rbf": "RBF", "self_tuning": "SelfTuningRBF"}
-    with pytest.raises(ValueError, match="affinity='gauss' should be a Similarity, 'auto', 'cosine'"):
+    with pytest.raises(
+        ValueError, match="affinity='gauss' should be a Similarity, 'auto', 'cosine'"
+    ):
         as_similarity("gauss")
 
 
