@@ -22,6 +22,7 @@ from manyviews.semi_supervised import (
 )
 from manyviews.semi_supervised._members import combine
 from manyviews.semi_supervised._view_weights import evidence, say
+from manyviews.similarity import RBF
 
 CLASSIFIERS = [
     CoEMClassifier(),
@@ -105,9 +106,35 @@ def test_evidence_is_that_of_objects_left_out():
     rng = np.random.default_rng(2)
     target = rng.standard_normal((80, 1))
     noise = rng.standard_normal((80, 200))  # more features than objects fit anything
-    assert evidence(noise, target) < 3
+    assert abs(evidence(noise, target)) < 3
     assert evidence(np.hstack([target, noise[:, :3]]), target) > 5
     assert evidence(np.ones((80, 2)), target) < 3
+
+
+def test_evidence_is_that_of_refits_without_each_object():
+    rng = np.random.default_rng(5)
+    rows, target = rng.standard_normal((12, 2)), rng.standard_normal((12, 1))
+    gram = RBF().fitted(rows).gram(rows)
+    gram = gram / (gram.diagonal().mean() - gram.mean())
+    left_out = np.empty((12, 1))
+    for at in range(12):
+        rest = np.delete(np.arange(12), at)
+        system = np.ones((12, 12))
+        system[:-1, :-1] = gram[np.ix_(rest, rest)] + 0.1 * np.eye(11)
+        system[-1, -1] = 0.0
+        solved = np.linalg.solve(system, np.append(target[rest, 0], 0.0))
+        left_out[at] = gram[at, rest] @ solved[:-1] + solved[-1]
+    expected = np.corrcoef(left_out[:, 0], target[:, 0])[0, 1] * np.sqrt(12)
+    np.testing.assert_allclose(evidence(rows, target), expected)
+
+
+@pytest.mark.parametrize("n_labels", [40, 600])
+def test_noise_has_no_evidence_however_many_labels_there_are(n_labels):
+    rng = np.random.default_rng(6)
+    targets = np.where(np.arange(n_labels)[:, None] % 4 == np.arange(4), 1.0, -1.0)
+    found = [evidence(rng.standard_normal((n_labels, 60)), targets) for _ in range(8)]
+    assert max(found) < 3
+    assert abs(np.mean(found)) < 1
 
 
 def test_evidence_does_not_depend_on_units():
