@@ -103,6 +103,7 @@ def test_a_drawn_table_is_measured_as_it_is_shaped(experiment, nowhere, monkeypa
     assert np.isfinite(measured.values).all()
 
 
+@pytest.mark.filterwarnings("ignore:view 'constant' looks empty")  # that is the example
 def test_the_view_that_knows_nothing_does_not_harm_co_regularisation(nowhere):
     columns = ("first view", figures.PAIRWISE)
     assert figures.examples("low quality", columns, 0, nowhere) == [1.0, 1.0]

@@ -128,7 +128,7 @@ class CoTrainedSpectral(SpectralClusterer):
     --------
     >>> from manyviews.cluster import CoTrainedSpectral
     >>> views = {"size": [[1.0], [1.2], [5.0], [5.1]], "colour": [[0.0], [0.3], [3.0], None]}
-    >>> model = CoTrainedSpectral(n_clusters=2, random_state=0).fit(views)
+    >>> model = CoTrainedSpectral(n_clusters=2, affinity="rbf", random_state=0).fit(views)
     >>> bool(model.labels_[0] == model.labels_[1] != model.labels_[2] == model.labels_[3])
     True
     >>> new = model.predict({"size": [[4.8]], "colour": None})

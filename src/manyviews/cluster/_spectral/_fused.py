@@ -192,11 +192,11 @@ class FusedSpectral(SpectralClusterer):
     --------
     >>> from manyviews.cluster import FusedSpectral
     >>> views = {"size": [[1.0], [1.2], [5.0], [5.1]], "colour": [[0.0], [0.1], [3.0], None]}
-    >>> model = FusedSpectral(n_clusters=2, random_state=0).fit(views)
+    >>> model = FusedSpectral(n_clusters=2, affinity="rbf", random_state=0).fit(views)
     >>> bool(model.labels_[0] == model.labels_[1] != model.labels_[2] == model.labels_[3])
     True
     >>> views = {"vague": [[0.0], [1.0], [2.0], [3.0]], "clear": [[0.0], [0.1], [5.0], [5.1]]}
-    >>> FusedSpectral(n_clusters=2, fusion="best", random_state=0).fit(views).best_view_
+    >>> FusedSpectral(2, "rbf", fusion="best", random_state=0).fit(views).best_view_
     'clear'
 
     References

@@ -141,7 +141,7 @@ class MinDisagreementSpectral(SpectralClusterer):
     --------
     >>> from manyviews.cluster import MinDisagreementSpectral
     >>> views = {"size": [[1.0], [1.2], [5.0], None], "colour": [[0.0], None, [3.0], [3.1]]}
-    >>> model = MinDisagreementSpectral(n_clusters=2, random_state=0).fit(views)
+    >>> model = MinDisagreementSpectral(n_clusters=2, affinity="rbf", random_state=0).fit(views)
     >>> bool(model.labels_[0] == model.labels_[1] != model.labels_[2] == model.labels_[3])
     True
     >>> new = model.predict({"size": [[4.8]], "colour": None})  # with either view alone
