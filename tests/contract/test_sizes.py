@@ -220,7 +220,7 @@ def test_one_wide_array_and_one_wide_frame(wide):
 
 
 def test_full_covariances_of_many_features(wide):
-    mixture = CoEMMixture(2, likelihood=Gaussian(covariance="full"), n_init=1)
+    mixture = CoEMMixture(2, likelihood=Gaussian(covariance="full"), view_weights=None, n_init=1)
     told(lambda: mixture.fit(wide[:2000]), size="149 GiB", remedy="covariance='diag'")
     told(
         lambda: IncompleteGaussianMixture().fit(wide[:2000]),

@@ -103,6 +103,7 @@ def test_kernels_deformed_once_decide_as_the_estimator_does(pages, loss, model, 
         power=2,
         solver="dual",
         proportions=None,
+        relative=False,
         **options,
     ).fit(pages.views, known)
     expected = fitted.view_decisions(pages.views)
@@ -125,7 +126,14 @@ def test_coupled_kernel_decides_as_co_rls_does(pages, coupling):
     both = np.concatenate([rows, 60 + rows])
     signs = np.tile(pages.signs[rows], 2)
     found, _ = coefficients(block[both], signs, "squared", 0.5, constant=False)
-    model = CoRLS("linear", gamma=0.05, coupling=coupling, solver="dual")
+    model = CoRLS(
+        "linear",
+        gamma=0.05,
+        coupling=coupling,
+        relative=False,
+        view_weights=None,
+        solver="dual",
+    )
     expected = model.fit(pages.views.subset(methods.PAIR), known)
     for values, view in zip(np.split(block @ found, 2), methods.PAIR, strict=True):
         own = expected.view_decisions(pages.views.subset(methods.PAIR))[view]

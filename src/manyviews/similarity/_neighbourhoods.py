@@ -116,6 +116,8 @@ class FittedNeighbourhoods(Neighbourhoods):
 def _without_self(found: Neighbors) -> Neighbors:
     """Leave each row out of its own neighbourhood."""
     others = found.indices != np.arange(len(found.indices))[:, None]
+    if not found.indices.size:  # a view that shows nobody
+        return found
     shape = (len(found.indices), found.indices.shape[1] - 1)
     return replace(
         found,

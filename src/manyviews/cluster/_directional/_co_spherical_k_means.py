@@ -261,7 +261,7 @@ class CoSphericalKMeans(AlternatingMixin, BaseMultiViewClusterer):
     ...     "words": [[3.0, 0.0], [1.0, 0.1], [0.0, 2.0], [0.2, 5.0]],
     ...     "links": [[0.0, 1.0], None, [4.0, 0.0], [1.0, 0.0]],
     ... }
-    >>> model = CoSphericalKMeans(n_clusters=2, random_state=0).fit(views)
+    >>> model = CoSphericalKMeans(n_clusters=2, center=False, random_state=0).fit(views)
     >>> bool(model.labels_[0] == model.labels_[1] != model.labels_[2] == model.labels_[3])
     True
     >>> new = {"words": None, "links": [[0.1, 7.0]]}
