@@ -401,7 +401,7 @@ def test_exceptions_are_those_nearer_to_another_mean():
     assert 0.01 < len(elsewhere) / 300 < 0.15
     np.testing.assert_array_equal(model.exception_labels_, model.labels_[elsewhere])
     for name, rows in views.items():
-        np.testing.assert_array_equal(model.exceptions_[name], rows[elsewhere])
+        np.testing.assert_allclose(model.exceptions_[name], rows[elsewhere], rtol=1e-12)
 
 
 def test_equal_rows_that_a_cut_tells_apart_cannot_be_told_apart_later():

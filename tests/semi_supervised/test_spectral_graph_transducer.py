@@ -380,3 +380,4 @@ def test_equal_values_of_classes_go_to_the_first_however_they_are_rounded():
     rounded = np.array([[0.25, -0.5, 0.25 + 4e-17], [0.25 - 4e-16, -0.5, 0.25]])
     assert best_class(rounded).tolist() == [0, 0]
     assert best_class(np.array([[0.25, 0.25 + 1e-6]])).tolist() == [1]
+    assert best_class(np.array([[1e-15], [-1e-15], [1e-6]])).tolist() == [0, 0, 1]

@@ -6,8 +6,15 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from manyviews.data import Views
 from manyviews.maths import LowRank
-from manyviews.similarity import KNNGraph, auto_view_weights, judge_views
+from manyviews.similarity import (
+    KNNGraph,
+    auto_view_weights,
+    constant_views,
+    judge_views,
+    structure_of,
+)
 
 
 def groups(n=150, n_groups=3, seed=0):
@@ -66,11 +73,24 @@ def test_two_views_that_share_nothing_are_both_kept():
     assert empty(judged({"groups": groups(), "plane": noise(n_features=2)})) == []
 
 
-def test_a_constant_view_looks_empty():
-    constant = np.ones((150, 150))
-    gram = groups() @ groups().T
-    found = judge_views({"groups": gram, "constant": constant}, np.ones((150, 2), bool))
-    assert empty(found) == ["constant"]
+@pytest.mark.parametrize("n_objects", [30, 150])  # of the fewer the structure is not told
+def test_a_constant_matrix_looks_empty_however_it_is_rounded(n_objects):
+    rounded = 1 + 1e-13 * groups(n_objects) @ groups(n_objects).T  # would show the groups
+    grams = {"groups": groups(n_objects) @ groups(n_objects).T, "constant": rounded}
+    assert empty(judge_views(grams, np.ones((n_objects, 2), bool))) == ["constant"]
+
+
+@pytest.mark.parametrize("as_kind", [np.asarray, sparse.csr_array])
+def test_a_constant_view_looks_empty_whatever_neighbours_it_has(as_kind):
+    rounded = np.array([0.1, 0, 3]) * (1 + 1e-13 * groups())
+    views = Views({"groups": groups(), "constant": as_kind(rounded)})
+    assert constant_views(views) == ["constant"]
+    assert empty(structure_of(views)) == ["constant"]
+
+
+def test_a_view_that_joins_nobody_looks_empty():
+    grams = {"groups": KNNGraph(10).gram(groups()), "nobody": sparse.csr_array((150, 150))}
+    assert empty(judge_views(grams, np.ones((150, 2), bool))) == ["nobody"]
 
 
 @pytest.mark.parametrize("kind", ["dense", "low rank"])

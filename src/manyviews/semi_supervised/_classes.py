@@ -121,7 +121,7 @@ def best_class(values: FloatArray) -> IntArray:
     (array([0, 1]), array([1]))
     """
     if values.shape[1] == 1:
-        return (values[:, 0] > 0).astype(np.intp)
+        return (values[:, 0] > TIED).astype(np.intp)
     largest = values.max(axis=1, keepdims=True)
     return (values >= largest - TIED * np.maximum(1.0, np.abs(largest))).argmax(axis=1)
 

@@ -14,6 +14,7 @@ from manyviews.semi_supervised._usual import chosen_graphs, spread_of_gram, usua
 from manyviews.similarity import (
     ViewStructure,
     auto_view_weights,
+    constant_views,
     judge_views,
     observed_similarities,
     warn_of_empty_views,
@@ -60,10 +61,8 @@ def read_or_judge_weights(
     if len(views) > _SAMPLE:
         some = views[np.linspace(0, len(views) - 1, _SAMPLE).astype(np.intp)]
     _, graphs = observed_similarities(some, chosen_graphs(None, some))
-    judged = {
-        name: _spoken_for(found, views, name, targets, known)
-        for name, found in judge_views(graphs, some.observed).items()
-    }
+    found = judge_views(graphs, some.observed, constant=constant_views(some))
+    judged = {name: _spoken_for(view, views, name, targets, known) for name, view in found.items()}
     warn_of_empty_views(judged, "it has no say, unless view_weights says otherwise")
     return auto_view_weights(judged)
 

@@ -29,6 +29,7 @@ from manyviews.similarity._self_tuning import SelfTuningRBF
 from manyviews.similarity._structure import (
     ViewStructure,
     auto_view_weights,
+    constant_views,
     judge_views,
     structure_of,
     warn_of_empty_views,
@@ -64,6 +65,7 @@ __all__ = [
     "as_kernel",
     "as_similarity",
     "auto_view_weights",
+    "constant_views",
     "fit_kernel",
     "fit_similarities",
     "judge_views",

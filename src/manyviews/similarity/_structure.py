@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -15,7 +15,7 @@ from manyviews.exceptions import ViewsWarning
 from manyviews.maths import Gram, LowRank, gram_eigenvectors, inverse_root_degrees, scaled
 from manyviews.similarity._auto_graph import AutoGraph
 from manyviews.similarity._rows import blocks, evenly_spaced
-from manyviews.typing import BoolArray, IntArray, is_sparse
+from manyviews.typing import BoolArray, IntArray, Matrix, is_sparse
 
 _N_NEIGHBORS = 10
 """How many of the largest similarities of an object make the graph, where they are not sparse."""
@@ -27,6 +27,9 @@ sets has 0.48 (0.21 with gaps), noise in a hundred features beside them has 0.13
 _CHANCE = 1.5
 """Views confirm each other if they share so many times the edges that chance would give: each view
 of the development sets shares 1.55 times and more with another, one of noise 1.25 and less."""
+
+_ROUNDING = 1e-9
+"""Numbers that differ by less, beside their size, are equal up to the rounding of sums."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,9 @@ class ViewStructure:
     """Whether it looks empty: no structure, or none that any other view confirms."""
 
 
-def judge_views(grams: Mapping[str, Gram], observed: BoolArray) -> dict[str, ViewStructure]:
+def judge_views(
+    grams: Mapping[str, Gram], observed: BoolArray, *, constant: Collection[str] = ()
+) -> dict[str, ViewStructure]:
     """Judge each view by how its graph of neighbours differs from a random one.
 
     Parameters
@@ -51,18 +56,22 @@ def judge_views(grams: Mapping[str, Gram], observed: BoolArray) -> dict[str, Vie
         the ten largest of each object make the graph, of sparse ones all.
     observed : array of bool of shape (n_objects, n_views)
         Which object is seen in which view.
+    constant : names
+        Views that show the same of all objects (:func:`constant_views`).
 
     Notes
     -----
     *Structure*. A graph that falls into groups has a second eigenvalue of the normalised adjacency
     near one; that of a random graph of mean degree ``d`` is about ``2 / sqrt(d)`` [@friedman2008].
     The measure is the second eigenvalue between these two, from zero to one. Neighbours in noise of
-    many features make a random graph; in noise of few features they do not, and objects that are
-    all alike have neighbours by accident. Hence:
+    many features make a random graph; in noise of few features they do not. Hence:
 
     *Confirmation*. Two views that know of the same clusters have edges in common. With three views
     or more, one that shares no more of them with any other than chance would give, while others
     do share, knows of nothing that they know of. A view that another confirms is not empty.
+
+    *Nothing at all*. Objects that are all alike have the neighbours that rounding gives them; a
+    view that shows nothing else, or that joins no two objects, is empty whatever its graph says.
 
     Examples
     --------
@@ -89,8 +98,21 @@ def judge_views(grams: Mapping[str, Gram], observed: BoolArray) -> dict[str, Vie
         they_agree = bool((lifts[np.ix_(others, others)] >= _CHANCE).any())
         structure = _structure(*graphs[view])
         shapeless = structure < _EMPTY and not confirmed >= _CHANCE
-        found[name] = ViewStructure(structure, confirmed, shapeless or (they_agree and unconfirmed))
+        nothing = name in constant or (len(graphs[view][1]) >= 3 and not graphs[view][0].nnz)
+        empty = nothing or shapeless or (they_agree and unconfirmed)
+        found[name] = ViewStructure(structure, confirmed, empty)
     return found
+
+
+def constant_views(views: Views) -> list[str]:
+    """Name the views that show the same of all objects, up to the rounding of their numbers.
+
+    Examples
+    --------
+    >>> constant_views(Views({"a": [[0.1, 2.0], [0.1, 2.0]], "b": [[1.0, 2.0], [1.0, 3.0]]}))
+    ['a']
+    """
+    return [name for name in views.names if _is_constant(views[name][views.observed_in(name)])]
 
 
 def structure_of(views: Views, *, n_objects: int = 1000) -> dict[str, ViewStructure]:
@@ -116,7 +138,7 @@ def structure_of(views: Views, *, n_objects: int = 1000) -> dict[str, ViewStruct
     rows = {name: asked[name][np.flatnonzero(asked.observed_in(name))] for name in shown}
     grams = {name: AutoGraph().gram(matrix) for name, matrix in rows.items()}
     seen = asked.observed[:, [name in shown for name in views.names]]
-    found = judge_views(grams, seen)
+    found = judge_views(grams, seen, constant=constant_views(asked))
     unknown = ViewStructure(np.nan, np.nan, empty=False)
     return {name: found.get(name, unknown) for name in views.names}
 
@@ -151,6 +173,15 @@ def warn_of_empty_views(
         )
 
 
+def _is_constant(rows: Matrix) -> bool:
+    if not rows.shape[0]:
+        return False
+    ends = rows.max(axis=0), rows.min(axis=0)
+    most, least = (end.toarray() if is_sparse(end) else end for end in ends)
+    size = max(np.abs(most).max(initial=0), np.abs(least).max(initial=0))
+    return bool((most - least <= _ROUNDING * size).all())
+
+
 def _graph(gram: Gram, places: IntArray, n_objects: int) -> tuple[sparse.csr_array, IntArray]:
     """Who is near whom, over all objects; and which objects were asked."""
     if is_sparse(gram):
@@ -179,10 +210,16 @@ def _nearest(gram: Gram, kept: IntArray) -> sparse.csr_array:
         else:
             block = np.array(gram[np.ix_(rows, kept)], dtype=np.float64)
         numbers = np.arange(n_kept)[part]
-        block[np.arange(len(rows)), numbers] = -np.inf
+        itself = np.arange(len(rows)), numbers
+        block[itself] = np.inf
+        least = block.min(axis=1)
+        block[itself] = -np.inf
+        most = block.max(axis=1)
+        told = most - least > _ROUNDING * np.maximum(np.abs(least), np.abs(most))
         near = np.argpartition(-block, max(n_near - 1, 0), axis=1)[:, :n_near]
-        ends = np.repeat(numbers, near.shape[1]), near.ravel()
-        joined = joined + sparse.csr_array((np.ones(near.size), ends), shape=joined.shape)
+        # Who is as similar to one as to all others has no nearest.
+        ends = np.repeat(numbers[told], near.shape[1]), near[told].ravel()
+        joined = joined + sparse.csr_array((np.ones(len(ends[0])), ends), shape=joined.shape)
     return sparse.csr_array((joined + joined.T) != 0)
 
 

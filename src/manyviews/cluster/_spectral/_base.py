@@ -32,6 +32,7 @@ from manyviews.similarity import (
     ViewSimilarities,
     ViewStructure,
     auto_view_weights,
+    constant_views,
     judge_views,
     observed_similarities,
     warn_of_empty_views,
@@ -297,7 +298,7 @@ class SpectralClusterer(BaseMultiViewClusterer, ABC):
     def _compare(self, views: Views) -> tuple[ViewSimilarities, dict[str, Gram]]:
         """Similarities among the training objects, one matrix per view that is used."""
         fitted, found = observed_similarities(views, self._affinity(views))
-        self.view_structure_ = judge_views(found, views.observed)
+        self.view_structure_ = judge_views(found, views.observed, constant=constant_views(views))
         if self.view_weights == "auto":
             self.view_weights_ = auto_view_weights(self.view_structure_)
             used = [name for name in views.names if self.view_weights_[name] > 0]
