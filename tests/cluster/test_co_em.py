@@ -313,7 +313,9 @@ def test_an_object_that_says_nothing_gets_the_prior():
 def test_an_empty_view_is_refused():
     views, _ = counts(7)
     with pytest.raises(ValueError, match="view 'b' is observed for no object, or is empty"):
-        CoEMMixture(3, "multinomial").fit({"a": views[0], "b": np.zeros((40, 3))})
+        CoEMMixture(3, "multinomial", view_weights=None).fit(
+            {"a": views[0], "b": np.zeros((40, 3))}
+        )
 
 
 # -- labels --------------------------------------------------------------------------------------

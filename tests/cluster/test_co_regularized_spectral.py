@@ -88,7 +88,9 @@ def brute_force(grams, k, agreement, mode, sweeps):
 @pytest.mark.parametrize("n", [60, 160])
 def test_it_ends_where_the_alternation_of_the_chapter_ends(mode, n):
     grams = kernels(n, 3, seed=1)
-    U, centre, objective = brute_force(grams, 3, 0.05, mode, sweeps=200)
+    U, centre, objective = brute_force(
+        grams, 3, 0.05, mode, sweeps=200
+    )  # with more agreement we end higher
     ties = TIES[mode](0.05, np.ones(3))
     run = co_regularize([Graph.of(K) for K in grams], 3, ties, tol=1e-7)
     assert run.converged
@@ -274,20 +276,22 @@ def test_the_order_of_the_views_changes_nothing(mode):
 
 
 @pytest.mark.parametrize("mode", TIES)
-def test_converged_means_that_going_on_changes_nothing(mode):
+@pytest.mark.parametrize("agreement", [0.05, 0.3])
+def test_converged_means_that_going_on_changes_nothing(mode, agreement):
     for seed in range(4):
         graphs = [Graph.of(K) for K in kernels(160, 3, seed)]
-        ties = TIES[mode](0.05, np.ones(3))
+        ties = TIES[mode](agreement, np.ones(3))
         run = co_regularize(graphs, 3, ties, tol=1e-3)
         limit = co_regularize(graphs, 3, ties, tol=1e-9, max_iter=500)
         assert run.converged
-        assert rms_sine(run.state.views, limit.state.views) < 5e-3
+        assert rms_sine(run.state.views, limit.state.views) < 2e-3
 
 
 @pytest.mark.parametrize("mode", TIES)
-def test_small_spaces_lead_where_whole_matrices_lead(monkeypatch, mode):
+@pytest.mark.parametrize("agreement", [0.05, 0.3])
+def test_small_spaces_lead_where_whole_matrices_lead(monkeypatch, mode, agreement):
     graphs = [Graph.of(K) for K in kernels(200, 3, seed=2)]
-    ties = TIES[mode](0.05, np.array([1.0, 0.5, 2.0]))
+    ties = TIES[mode](agreement, np.array([1.0, 0.5, 2.0]))
     found = co_regularize(graphs, 3, ties, tol=1e-7)
     monkeypatch.setitem(co_regularize.__globals__, "_SMALL", 200)
     whole = co_regularize(graphs, 3, ties, tol=1e-7)
@@ -352,8 +356,12 @@ def test_names_of_views_change_nothing():
 def test_a_view_that_says_nothing_does_no_harm():
     views, y = make_low_quality_affinities(60)
     for mode in TIES:
-        model = CoRegularizedSpectral(2, Precomputed(), mode=mode, agreement=0.1, random_state=0)
-        assert normalized_mutual_info_score(y, model.fit_predict(views)) == pytest.approx(1.0)
+        model = CoRegularizedSpectral(
+            2, Precomputed(), mode=mode, agreement=0.1, view_weights=None, random_state=0
+        )
+        with pytest.warns(ViewsWarning, match="'constant' looks empty"):
+            labels = model.fit_predict(views)
+        assert normalized_mutual_info_score(y, labels) == pytest.approx(1.0)
 
 
 def test_contradictory_views_end_between():

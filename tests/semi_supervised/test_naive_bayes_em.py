@@ -310,7 +310,7 @@ def test_what_cannot_be_done_is_said():
     with pytest.raises(ViewsError, match="view 'view1', row 2"):
         NaiveBayesEM("multinomial").fit([views[0], negative], y)
     with pytest.raises(UnobservedViewsError, match="view1"):
-        NaiveBayesEM("multinomial").fit([views[0], np.zeros_like(views[1])], y)
+        NaiveBayesEM("multinomial", view_weights=None).fit([views[0], 0 * views[1]], y)
     model = fitted(views, y)
     with pytest.raises(ValueError, match="label 7"):
         model.summarize(views, np.full(40, 7))

@@ -110,6 +110,8 @@ def flat(values: FloatArray) -> FloatArray:
 
 TIED = 1e-9
 """Values of classes this close, beside targets of one, are equal up to the rounding of a sum."""
+_ZERO = 1e-14
+"""A value this small is the rounding of sums of ones; a strong penalty makes 1e-9 of a value."""
 
 
 def best_class(values: FloatArray) -> IntArray:
@@ -121,7 +123,7 @@ def best_class(values: FloatArray) -> IntArray:
     (array([0, 1]), array([1]))
     """
     if values.shape[1] == 1:
-        return (values[:, 0] > TIED).astype(np.intp)
+        return (values[:, 0] > _ZERO).astype(np.intp)
     largest = values.max(axis=1, keepdims=True)
     return (values >= largest - TIED * np.maximum(1.0, np.abs(largest))).argmax(axis=1)
 

@@ -105,11 +105,11 @@ def judge_views(
 
 
 def constant_views(views: Views) -> list[str]:
-    """Name the views that show the same of all objects, up to the rounding of their numbers.
+    """Name the views that show the same of all objects, three or more, up to rounding.
 
     Examples
     --------
-    >>> constant_views(Views({"a": [[0.1, 2.0], [0.1, 2.0]], "b": [[1.0, 2.0], [1.0, 3.0]]}))
+    >>> constant_views(Views({"a": [[0.1, 2.0]] * 3, "b": [[1.0, 2.0], [1.0, 3.0], [1.0, 4.0]]}))
     ['a']
     """
     return [name for name in views.names if _is_constant(views[name][views.observed_in(name)])]
@@ -174,7 +174,7 @@ def warn_of_empty_views(
 
 
 def _is_constant(rows: Matrix) -> bool:
-    if not rows.shape[0]:
+    if rows.shape[0] < 3:
         return False
     ends = rows.max(axis=0), rows.min(axis=0)
     most, least = (end.toarray() if is_sparse(end) else end for end in ends)
