@@ -105,7 +105,14 @@ def beside_the_papers_system() -> Comparison:
     n, gamma, coupling = 1_500, 0.01, 1.0
     data = {name: rng.standard_normal((n, 10)) for name in ("one", "two")}
     y = np.where(np.arange(n) < N_LABELLED, np.arange(n) % 2, -1)
-    model = CoRLS(RBF(0.05), gamma=gamma, coupling=coupling, center=False)
+    model = CoRLS(
+        RBF(0.05),
+        gamma=gamma,
+        coupling=coupling,
+        center=False,
+        relative=False,
+        view_weights=None,
+    )
 
     def plain() -> Any:
         first, second = (RBF(0.05).gram(matrix) for matrix in data.values())

@@ -229,7 +229,16 @@ def small_rounds(task: Task) -> Comparison:
     """Blum & Mitchell's own pool of 75 and one object per class and view."""
 
     def fit(incremental: Any) -> Any:
-        model = CoTraining(GaussianNB(), max_iter=None, incremental=incremental, random_state=0)
+        model = CoTraining(
+            GaussianNB(),
+            pool_size=75,
+            per_class=1,
+            confirm=False,
+            max_iter=None,
+            incremental=incremental,
+            view_weights=None,
+            random_state=0,
+        )
         return model.fit(task.views, task.y)
 
     return compare(
@@ -245,6 +254,8 @@ def co_train(task: Task, member: Any, incremental: Any = "auto") -> CoTraining:
         member,
         pool_size=task.pool_size,
         per_class=task.per_class,
+        confirm=False,  # as the peers
+        view_weights=None,
         max_iter=None,
         incremental=True if isinstance(member, SGDClassifier) else incremental,
         random_state=0,
