@@ -395,3 +395,13 @@ def test_weights_count_by_their_ratio_and_zero_leaves_a_view_out():
 def of_centred(model, views, name):
     rows = views[name] - model.feature_means_[name]
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def test_order_of_the_views_changes_nothing():
+    rng = np.random.default_rng(0)  # no clusters, so that each start ends elsewhere
+    widths = {"a": 3, "b": 5, "c": 9}
+    views = {name: rng.standard_normal((80, width)) for name, width in widths.items()}
+    model = CoSphericalKMeans(5, n_init=2, random_state=0)
+    labels = model.fit_predict(views)
+    assert (model.fit_predict({name: views[name] for name in "cab"}) == labels).all()
+    assert (model.predict({name: views[name] for name in "bca"}) == labels).all()

@@ -12,6 +12,8 @@ import numpy as np
 from manyviews.base import AlternatingMixin, BaseMultiViewClusterer, Run, ViewTags, hint_at_scales
 from manyviews.cluster._directional._directions import (
     feature_means,
+    in_order,
+    mean_lengths,
     moved_rows,
     seed_scores,
     weighted_directions,
@@ -207,7 +209,9 @@ class CoSphericalKMeans(AlternatingMixin, BaseMultiViewClusterer):
         moves zero to their mean: the nine development sets with such views come to an NMI of .68
         in the mean by that, and to .57 without (three draws each). Five gain, most of all points
         in a plane, without which it is .64 against .61; four lose, digits most, .07.
-        *Weights*: the paper has none.
+        *Weights*: the paper has none. *Turns*: the view of the widest spread begins, so that the
+        order in which views are given changes nothing; on the twenty development sets the mean NMI
+        is .583 by that, .580 the other way round and .578 in the order given (three draws each).
 
     **Complexity**
         A sweep costs ``O(n d k)`` per view (``O(nnz k)`` if sparse) and keeps ``n k`` cosines per
@@ -245,6 +249,8 @@ class CoSphericalKMeans(AlternatingMixin, BaseMultiViewClusterer):
         What is taken away from the rows, for each view that is centred.
     view_weights_ : dict of float
         How much each view counts.
+    turns_ : tuple of str
+        The views that weigh anything, in the order in which a sweep takes them.
     objective_history_ : array
         Objective at the start and after each step of the best run.
     n_iter_ : int
@@ -278,6 +284,7 @@ class CoSphericalKMeans(AlternatingMixin, BaseMultiViewClusterer):
     cluster_centers_: dict[str, FloatArray]
     feature_means_: dict[str, FloatArray]
     view_weights_: dict[str, float]
+    turns_: tuple[str, ...]
 
     def __init__(
         self,
@@ -332,11 +339,15 @@ class CoSphericalKMeans(AlternatingMixin, BaseMultiViewClusterer):
         used = used_views(views, self.view_weights_)
         hint_at_scales(used, used.names, type(self).__name__)
         self.feature_means_ = feature_means(used, self.center)
-        return self._directions_of(views)
+        self.turns_ = used.names
+        given = self._directions_of(views)
+        order = np.argsort(mean_lengths(given), kind="stable")
+        self.turns_ = tuple(used.names[view] for view in order)
+        return in_order(given, order)
 
     def _directions_of(self, views: Views) -> Directions:
         """Where the rows of the views that count point to from zero or from the mean."""
-        used = used_views(views, self.view_weights_)
+        used = views.subset(self.turns_)
         weights = np.array([self.view_weights_[name] for name in used.names])
         moved = [moved_rows(matrix, self.feature_means_.get(name)) for name, matrix in used.items()]
         return weighted_directions(directions(moved, used.observed), weights / weights.mean())
@@ -358,8 +369,7 @@ class CoSphericalKMeans(AlternatingMixin, BaseMultiViewClusterer):
     def _store(self, problem: Directions, state: Sweep) -> None:
         scores = tuple(_scores(problem.units, state.centres))
         centres = consensus(problem, replace(state, scores=scores))
-        used = [name for name, weight in self.view_weights_.items() if weight > 0]
-        self.cluster_centers_ = dict(zip(used, centres, strict=True))
+        self.cluster_centers_ = dict(zip(self.turns_, centres, strict=True))
         self.labels_ = self._assigned(problem)
 
     def _assigned(self, views: Directions) -> IntArray:

@@ -52,6 +52,25 @@ def moved_rows(matrix: Matrix, mean: FloatArray | None) -> Matrix:
     return moved
 
 
+def mean_lengths(views: Directions) -> FloatArray:
+    """Length of the mean direction of each view: 1 where all point the same way, 0 where all ways.
+
+    Examples
+    --------
+    >>> units = np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1.0], [1.0]])
+    >>> mean_lengths(Directions(units, np.ones((2, 2), dtype=bool), ())).round(3)
+    array([0.707, 1.   ])
+    """
+    sums = [np.linalg.norm(np.asarray(unit.sum(axis=0, dtype=np.float64))) for unit in views.units]
+    return np.array(sums) / np.maximum(views.shown.sum(axis=0), 1)
+
+
+def in_order(views: Directions, order: IntArray) -> Directions:
+    """The same directions, the views in another order."""
+    units, alone = ([own[view] for view in order] for own in (views.units, views.alone))
+    return Directions(tuple(units), views.shown[:, order], tuple(alone))
+
+
 def weighted_directions(views: Directions, weights: FloatArray) -> Directions:
     """Directions as long as their view weighs, so that cosines with unit centres are weighted."""
     if (weights == 1).all():
