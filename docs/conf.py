@@ -154,6 +154,32 @@ def unlink_words(app: Any, doctree: Any) -> None:  # noqa: ARG001 (an event's si
             reference.replace_self(reference.children)
 
 
+def use_first(*event: Any) -> None:
+    """Show the example of a class or function before its parameters."""
+    what, lines = event[1], event[-1]
+    starts = [i for i, line in enumerate(lines[1:]) if re.fullmatch("-{3,}", line)]
+    heads = {lines[i]: i for i in starts}
+    if what not in ("class", "function") or "Examples" not in heads:
+        return
+    first, start = starts[0], heads["Examples"]
+    end = next((i for i in starts if i > start), len(lines))
+    example = [*lines[start:end], ""]
+    del lines[start:end]
+    lines[first:first] = example
+
+
+def mathematics_last(app: Any, doctree: Any) -> None:  # noqa: ARG001 (an event's signature)
+    """Show the methods of a class before the notes on its mathematics."""
+    for content in doctree.findall(addnodes.desc_content):
+        names = [part.astext() if isinstance(part, nodes.rubric) else "" for part in content]
+        members = [i for i, part in enumerate(content) if isinstance(part, addnodes.desc)]
+        if "Notes" in names and members:
+            notes = content[names.index("Notes") : members[0]]
+            for part in notes:
+                content.remove(part)
+            content.extend(notes)
+
+
 def part_attributes(*event: Any) -> None:
     """Give attributes that are described together, ``a_, b_ : type``, an entry each.
 
@@ -265,8 +291,10 @@ def setup(app: Any) -> None:
     """Connect the hooks."""
     app.connect("builder-inited", write_measured)
     app.connect("builder-inited", write_quality)
-    app.connect("autodoc-process-docstring", part_attributes, priority=400)  # before napoleon
+    app.connect("autodoc-process-docstring", use_first, priority=300)  # all before napoleon
+    app.connect("autodoc-process-docstring", part_attributes, priority=400)
     app.connect("autodoc-process-docstring", cite)
     app.connect("autodoc-skip-member", leave_out)
     app.connect("doctree-read", unlink_words)
     app.connect("doctree-read", name_attributes)
+    app.connect("doctree-read", mathematics_last)

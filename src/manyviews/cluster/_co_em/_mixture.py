@@ -76,6 +76,9 @@ class _Task:
 class CoEMMixture(AlternatingMixin, FittedCoEM):
     """Cluster objects by a mixture model in each view, each view learning from the others.
 
+    Take it where the probability of each cluster matters, where views are of different kinds
+    (counts, yes or no, measurements), or where a few labels can be given to start from.
+
     Parameters
     ----------
     n_components : int

@@ -99,6 +99,10 @@ def fit_readout(
 class CoRegularizedSpectral(SpectralClusterer):
     """Cluster spectrally in every view, with the views' eigenvectors drawn towards each other.
 
+    Take it first where the views are measurements or of mixed kinds: clusters may have any
+    shape, and views may differ in worth. For texts :class:`CoSphericalKMeans` is as good and
+    faster.
+
     Parameters
     ----------
     n_clusters : int

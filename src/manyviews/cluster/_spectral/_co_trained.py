@@ -30,6 +30,9 @@ CONCAT = "concat"
 class CoTrainedSpectral(SpectralClusterer):
     """Cluster objects whose views each tell most of the clusters, and err in different places.
 
+    Take it where the views are graphs or kernels with wrong similarities in different places.
+    Where one view is much worse than the others, :class:`CoRegularizedSpectral` is safer.
+
     Parameters
     ----------
     n_clusters : int

@@ -57,6 +57,9 @@ def merge_places(
 class MinDisagreementSpectral(SpectralClusterer):
     """Cluster objects so that their views disagree least, also where many lack a view.
 
+    Take it where most objects were seen in one view only and some in two or more: those connect
+    the others. With all views complete, :class:`CoRegularizedSpectral` is the first choice.
+
     Parameters
     ----------
     n_clusters : int

@@ -56,6 +56,9 @@ _WIDE = 2000
 class CCA(CommonSpace):
     """Find what several views have in common: directions along which they correlate.
 
+    Take it for tables with fewer columns than rows, to compare objects across views or to keep
+    what the views share. For texts and other wide views take :class:`KernelCCA`.
+
     Parameters
     ----------
     n_components : int

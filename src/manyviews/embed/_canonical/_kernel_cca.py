@@ -32,6 +32,9 @@ _LessThanAll: TypeAlias = Annotated[float, Interval(0, 1, below=True)]
 class KernelCCA(CommonSpace):
     """Place texts in several languages, or other views of the same objects, in one space.
 
+    Take it where a view has more features than there are objects, where the relation is bent,
+    or where all you have of a view is a matrix of similarities; else :class:`CCA` is simpler.
+
     Parameters
     ----------
     n_components : int

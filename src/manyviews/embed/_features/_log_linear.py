@@ -56,6 +56,9 @@ Told = dict[str, Labels | None]
 class LogLinearMixtureFeatures(ViewFeatures):
     """Learn the log-odds of hidden classes in each view, for any linear classifier after it.
 
+    Take it where labels are few, unlabelled objects many, and the views have little in common
+    but the class. :class:`SubspaceFeatures` needs fewer choices.
+
     Parameters
     ----------
     n_components : int, sequence of int or None

@@ -137,6 +137,9 @@ def _root_mean_squares(features: FloatArray) -> FloatArray:
 class SubspaceFeatures(ViewFeatures):
     """Learn a few features of each view from unlabelled objects, for any classifier after it.
 
+    Take it where labels are few, unlabelled objects many, and the views have little in common
+    but the class. To guess the missing labels instead, see :mod:`manyviews.semi_supervised`.
+
     Parameters
     ----------
     n_components : int, sequence of int or None

@@ -22,6 +22,9 @@ from manyviews.typing import AnyArray, Classifier, FloatArray, IntArray, ViewsLi
 class CrossViewClassifier(OnEmbedding, BaseMultiViewClassifier):
     """Learn classes from objects labelled in one view and predict them from other views.
 
+    Take it where labels are there in one view only, such as English texts, and new objects show
+    another, such as French ones; the pairs that connect the views need no labels.
+
     Parameters
     ----------
     embedding : transformer, optional

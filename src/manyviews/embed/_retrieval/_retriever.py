@@ -46,6 +46,9 @@ class Retrieved:
 class CrossViewRetriever(OnEmbedding, BaseMultiViewTransformer):
     """Find objects seen in one view by asking in another: French documents by English words.
 
+    Take it to search: it works on any embedding of this package, and a query may be rows of a
+    view or words.
+
     Parameters
     ----------
     embedding : transformer, optional

@@ -24,6 +24,9 @@ Direction = Literal["ab", "ba"]
 class WordTranslator(Options):
     r"""Translate texts word by word, by a lexicon learnt from texts and their translations.
 
+    Take it where a common space of two languages has to be learnt and there are few or no pairs
+    of texts: it needs no service and no download, and makes no sentences.
+
     Parameters
     ----------
     n_iter : int

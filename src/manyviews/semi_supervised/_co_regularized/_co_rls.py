@@ -43,6 +43,9 @@ from manyviews.typing import (
 class CoRLS(BaseMultiViewClassifier):
     """Classify by least squares in every view, drawn together where objects have no label.
 
+    Take it where each view has a kernel of its own that suits it: there is one solution, and no
+    random start. Where classes keep to groups of neighbours, see :class:`CoLaplacianRLS`.
+
     Parameters
     ----------
     kernel : str or Similarity, list or dict

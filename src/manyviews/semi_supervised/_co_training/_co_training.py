@@ -64,6 +64,16 @@ def agreement(codes: IntArray, n_classes: int) -> float:
 class CoTraining(LabelsInRounds):
     """Classify from few labels: the classifier of each view labels objects for the others.
 
+    Take it first where few objects have a label and each view alone could tell the classes,
+    with any classifier that tells probabilities.
+
+    Where the classifiers of the views, though they have learnt from the same labels, still
+    contradict each other on unlabelled objects, what one teaches is noise to the others: a
+    warning says so (``agreement_`` below 0.5). It does not see every loss: where the shares of
+    the classes are far from those of the labels, as on the pages of four universities, the
+    views agree on the wrong ones. Compare with a classifier of the labelled objects alone, or
+    with :class:`NaiveBayesEM`.
+
     Parameters
     ----------
     estimator : classifier with predict_proba, list or dict, optional
@@ -194,13 +204,6 @@ class CoTraining(LabelsInRounds):
         classes it proposes nothing. A pool of which no view proposes any object is exchanged for
         the next. The product counts the prior once, where Blum & Mitchell multiply the views'
         posteriors with it in each.
-
-    **When not to use it**
-        Where the classifiers of the views, though they have learnt from the same labels, still
-        contradict each other on unlabelled objects, what one teaches is noise to the others: a
-        warning says so (``agreement_`` below 0.5). It does not see every loss: where the shares
-        of the classes are far from those of the labels, as on the pages of four universities,
-        the views agree on the wrong ones; compare with a classifier of the labelled objects alone.
 
     **Complexity**
         Per round, the probabilities of ``pool_size`` objects, and one training per view: on the

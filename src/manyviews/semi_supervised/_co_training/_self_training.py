@@ -31,6 +31,9 @@ JOINT = "joint"
 class SelfTraining(LabelsInRounds):
     """Classify from few labels by learning again from what the views together are sure of.
 
+    Take it where the views are too weak alone to teach each other, or where there is only one;
+    else :class:`CoTraining` is better in the mean over many data sets.
+
     Parameters
     ----------
     estimator : classifier with predict_proba, list or dict, optional

@@ -42,6 +42,10 @@ it, views of few links are too unsure to teach (accuracy over 20 sets .637, not 
 class CoEMClassifier(AlternatingMixin, BaseMultiViewClassifier):
     """Classify with a classifier per view, which label unlabelled objects for each other, softly.
 
+    Take it where each view alone could tell the classes and you have a classifier with
+    probabilities that suits it. It labels softly, so that no early mistake stays, as it may
+    with :class:`CoTraining`.
+
     Parameters
     ----------
     estimator : classifier, list or dict, optional

@@ -71,6 +71,9 @@ def ridge_coefficients(
 class CoLaplacianRLS(CoLaplacian):
     """Classify from few labels by least squares, with functions smooth over all views' graphs.
 
+    Take it where classes keep to groups of neighbours in some view, and :class:`CoRLS` does not
+    see that; it is quicker than :class:`CoLaplacianSVM`.
+
     Parameters
     ----------
     kernel : Similarity, name, list or dict

@@ -82,6 +82,10 @@ def svm_coefficients(
 class CoLaplacianSVM(CoLaplacian):
     """Classify from few labels by support vectors, with functions smooth over all views' graphs.
 
+    Take it where classes keep to groups of neighbours in some view, and objects far on their
+    own side should not bend the answer, as they do in least squares; :class:`CoLaplacianRLS` is
+    quicker.
+
     Parameters
     ----------
     kernel : Similarity, name, list or dict

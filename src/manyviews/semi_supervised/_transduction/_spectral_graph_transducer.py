@@ -45,6 +45,10 @@ from manyviews.typing import (
 class SpectralGraphTransducer(BaseMultiViewClassifier):
     """Label objects so that neighbours in the graphs of the views have the same label.
 
+    Take it where classes keep to groups of neighbours, whatever their shape, and where many
+    views are missing: an object that one view does not show is reached through others. Where
+    groups hold several classes, take :class:`CoTraining` or :class:`TransductiveSVM`.
+
     Parameters
     ----------
     graph : Similarity, name, list or dict, optional

@@ -63,6 +63,9 @@ from manyviews.typing import (
 class TransductiveSVM(BaseMultiViewClassifier):
     """Classify by a margin that is wide for labelled and for unlabelled objects at once.
 
+    Take it where few views are missing, above all if you know how many objects each class has
+    (``proportions``). Where many views are missing, take :class:`CoTraining`.
+
     Parameters
     ----------
     kernel : Similarity, name, list or dict

@@ -123,6 +123,9 @@ class IncompleteKernel(PositiveSimilarity):
 class IncompleteLinear(IncompleteKernel):
     """Inner products of rows of which cells or whole views are missing.
 
+    Take it with ``KernelFeatures`` where a linear classifier would do if all cells were there;
+    what could stand in the gaps is integrated out, not filled in. Else :class:`IncompleteRBF`.
+
     Parameters
     ----------
     mixture : IncompleteGaussianMixture or None
@@ -188,6 +191,9 @@ class IncompleteLinear(IncompleteKernel):
 @dataclass
 class IncompletePolynomial(IncompleteKernel):
     """Powers of inner products of rows of which cells or whole views are missing.
+
+    Take it with ``KernelFeatures`` where products of features tell the classes; what could
+    stand in the gaps is integrated out, not filled in. Else :class:`IncompleteRBF`.
 
     Parameters
     ----------

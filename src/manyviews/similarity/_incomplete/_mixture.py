@@ -58,6 +58,9 @@ class _Problem:
 class IncompleteGaussianMixture(AlternatingMixin, DensityMixin, BaseMultiView):
     """Learn the joint density of all views from objects that lack views, or single cells.
 
+    Take it to ask what is to be expected in a gap and how surely, or as the model behind
+    :class:`IncompleteRBF`. It is meant for measurements, with more objects than features.
+
     Parameters
     ----------
     n_components : int

@@ -27,6 +27,9 @@ _NARROWEST = 1e-150
 class IncompleteRBF(IncompleteKernel):
     """The Gaussian kernel of rows of which cells or whole views are missing.
 
+    Take it for measurements with single cells or whole views missing, for any kernel method:
+    what could stand in the gaps is integrated out, not filled in.
+
     Parameters
     ----------
     mixture : IncompleteGaussianMixture or None
