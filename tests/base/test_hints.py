@@ -143,3 +143,5 @@ def test_a_gaussian_kernel_of_raw_counts_is_hinted_at_and_the_default_is_not():
     FusedSpectral(2, random_state=0).fit(views)
     with pytest.warns(ViewsWarning, match="looks like raw counts, of which FusedSpectral"):
         FusedSpectral(2, "rbf", random_state=0).fit(views)
+    with pytest.warns(ViewsWarning, match="looks like raw counts, of which MultiViewDBSCAN"):
+        MultiViewDBSCAN(metric="euclidean").fit(views)

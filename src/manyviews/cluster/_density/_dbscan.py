@@ -16,6 +16,7 @@ from manyviews.base import (
     ViewTags,
     accepts,
     described,
+    hint_at_counts,
     hint_at_scales,
 )
 from manyviews.cluster._density._neighbourhoods import Neighbours, evenly_spaced, neighbourhoods
@@ -408,6 +409,7 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
         self.metrics_ = self._chosen_metrics(views)
         straight = [name for name, metric in self.metrics_.items() if metric == "euclidean"]
         hint_at_scales(views, straight, type(self).__name__)
+        hint_at_counts(views, straight, type(self).__name__)
         searches = self._searches(views)
         given = self._given_radii(views.names)
         self.eps_ = automatic_radii(searches, given, views, self.min_samples, self.rule)
