@@ -19,6 +19,7 @@ from sphinx.util import logging
 
 import manyviews
 from manyviews.explain import _thresholds
+from manyviews.registry import estimators
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks are not installed
 from benchmarks.quality._report import REFERENCE, expanded, rows
@@ -90,7 +91,10 @@ myst_heading_anchors = 3
 
 autosummary_generate = True
 autosummary_ignore_module_all = False
-autosummary_context = {"passed_on": {room: passed_on(room) for room in ROOMS}}
+autosummary_context = {
+    "passed_on": {room: passed_on(room) for room in ROOMS},
+    "estimators": list(estimators()),
+}
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = False  # values, not the names of constants
@@ -106,6 +110,7 @@ bibtex_default_style = "plain"
 
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
+copybutton_line_continuation_character = "\\"
 
 plot_formats = [("png", 130)]
 plot_html_show_formats = False
@@ -144,7 +149,9 @@ def _as_role(found: re.Match[str]) -> str:
 
 def leave_out(*event: Any) -> bool | None:
     """Leave out what scikit-learn adds to every class, such as ``set_score_request``."""
-    return getattr(event[3], "__module__", None) == "sklearn.utils._metadata_requests" or None
+    name, home = event[2], getattr(event[3], "__module__", None) or ""
+    theirs = home.startswith("sklearn.") and name not in ("fit_predict", "fit_transform", "score")
+    return theirs or None
 
 
 def unlink_words(app: Any, doctree: Any) -> None:  # noqa: ARG001 (an event's signature)

@@ -174,12 +174,14 @@ class CoRegularizedSpectral(SpectralClusterer):
     Examples
     --------
     >>> from manyviews.cluster import CoRegularizedSpectral
-    >>> from manyviews.datasets import make_low_quality_affinities
-    >>> views, y = make_low_quality_affinities(40)  # the second view says nothing
-    >>> model = CoRegularizedSpectral(n_clusters=2, affinity="precomputed", random_state=0)
-    >>> labels = model.fit_predict(views)
-    >>> bool(np.all((labels == labels[0]) == (y == y[0])))
+    >>> from manyviews.datasets import load_digits_views
+    >>> from manyviews.metrics import adjusted_rand_score
+    >>> views, y = load_digits_views()  # pixels, Fourier magnitudes and profiles
+    >>> model = CoRegularizedSpectral(n_clusters=10, random_state=0).fit(views[:300])
+    >>> bool(adjusted_rand_score(y[:300], model.labels_) > 0.7)
     True
+    >>> model.predict({"pixels": views["pixels"][300:305], "fourier": None, "profiles": None}).shape
+    (5,)
 
     Notes
     -----
