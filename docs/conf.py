@@ -175,6 +175,13 @@ def use_first(*event: Any) -> None:
     lines[first:first] = example
 
 
+def shorten_theirs(*event: Any) -> None:
+    """Keep the first sentence of a method of scikit-learn's: the rest is of arrays and versions."""
+    found, lines = event[3], event[-1]
+    if event[1] == "method" and (found.__module__ or "").startswith("sklearn."):
+        del lines[lines.index("") if "" in lines else len(lines) :]
+
+
 def mathematics_last(app: Any, doctree: Any) -> None:  # noqa: ARG001 (an event's signature)
     """Show the methods of a class before the notes on its mathematics."""
     for content in doctree.findall(addnodes.desc_content):
@@ -298,6 +305,7 @@ def setup(app: Any) -> None:
     """Connect the hooks."""
     app.connect("builder-inited", write_measured)
     app.connect("builder-inited", write_quality)
+    app.connect("autodoc-process-docstring", shorten_theirs, priority=200)
     app.connect("autodoc-process-docstring", use_first, priority=300)  # all before napoleon
     app.connect("autodoc-process-docstring", part_attributes, priority=400)
     app.connect("autodoc-process-docstring", cite)

@@ -62,9 +62,8 @@ from manyviews.typing import (
 class NaiveBayesEM(AlternatingMixin, BaseMultiViewClassifier):
     """Classify by naive Bayes, learnt from few labelled and many unlabelled objects.
 
-    Take it for counts, such as words, and where the shares of the classes are far from those
-    among the labels. Classes should be what the model takes them for: one bundle of features
-    each.
+    Take it for counts, such as words; try it where classes are of very unequal size. Classes should
+    be what the model takes them for: one bundle of features each.
 
     Parameters
     ----------
