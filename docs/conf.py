@@ -19,6 +19,7 @@ from sphinx.util import logging
 
 import manyviews
 from manyviews.explain import _thresholds
+from manyviews.registry import estimators
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks are not installed
 from benchmarks.quality._report import REFERENCE, expanded, rows
@@ -90,7 +91,10 @@ myst_heading_anchors = 3
 
 autosummary_generate = True
 autosummary_ignore_module_all = False
-autosummary_context = {"passed_on": {room: passed_on(room) for room in ROOMS}}
+autosummary_context = {
+    "passed_on": {room: passed_on(room) for room in ROOMS},
+    "estimators": list(estimators()),
+}
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = False  # values, not the names of constants
@@ -106,6 +110,7 @@ bibtex_default_style = "plain"
 
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
+copybutton_line_continuation_character = "\\"
 
 plot_formats = [("png", 130)]
 plot_html_show_formats = False
@@ -144,7 +149,9 @@ def _as_role(found: re.Match[str]) -> str:
 
 def leave_out(*event: Any) -> bool | None:
     """Leave out what scikit-learn adds to every class, such as ``set_score_request``."""
-    return getattr(event[3], "__module__", None) == "sklearn.utils._metadata_requests" or None
+    name, home = event[2], getattr(event[3], "__module__", None) or ""
+    theirs = home.startswith("sklearn.") and name not in ("fit_predict", "fit_transform", "score")
+    return theirs or None
 
 
 def unlink_words(app: Any, doctree: Any) -> None:  # noqa: ARG001 (an event's signature)
@@ -152,6 +159,39 @@ def unlink_words(app: Any, doctree: Any) -> None:  # noqa: ARG001 (an event's si
     for reference in list(doctree.findall(addnodes.pending_xref)):
         if reference.get("refspecific") and reference["reftarget"].islower():
             reference.replace_self(reference.children)
+
+
+def use_first(*event: Any) -> None:
+    """Show the example of a class or function before its parameters."""
+    what, lines = event[1], event[-1]
+    starts = [i for i, line in enumerate(lines[1:]) if re.fullmatch("-{3,}", line)]
+    heads = {lines[i]: i for i in starts}
+    if what not in ("class", "function") or "Examples" not in heads:
+        return
+    first, start = starts[0], heads["Examples"]
+    end = next((i for i in starts if i > start), len(lines))
+    example = [*lines[start:end], ""]
+    del lines[start:end]
+    lines[first:first] = example
+
+
+def shorten_theirs(*event: Any) -> None:
+    """Keep the first sentence of a method of scikit-learn's: the rest is of arrays and versions."""
+    found, lines = event[3], event[-1]
+    if event[1] == "method" and (found.__module__ or "").startswith("sklearn."):
+        del lines[lines.index("") if "" in lines else len(lines) :]
+
+
+def mathematics_last(app: Any, doctree: Any) -> None:  # noqa: ARG001 (an event's signature)
+    """Show the methods of a class before the notes on its mathematics."""
+    for content in doctree.findall(addnodes.desc_content):
+        names = [part.astext() if isinstance(part, nodes.rubric) else "" for part in content]
+        members = [i for i, part in enumerate(content) if isinstance(part, addnodes.desc)]
+        if "Notes" in names and members:
+            notes = content[names.index("Notes") : members[0]]
+            for part in notes:
+                content.remove(part)
+            content.extend(notes)
 
 
 def part_attributes(*event: Any) -> None:
@@ -265,8 +305,11 @@ def setup(app: Any) -> None:
     """Connect the hooks."""
     app.connect("builder-inited", write_measured)
     app.connect("builder-inited", write_quality)
-    app.connect("autodoc-process-docstring", part_attributes, priority=400)  # before napoleon
+    app.connect("autodoc-process-docstring", shorten_theirs, priority=200)
+    app.connect("autodoc-process-docstring", use_first, priority=300)  # all before napoleon
+    app.connect("autodoc-process-docstring", part_attributes, priority=400)
     app.connect("autodoc-process-docstring", cite)
     app.connect("autodoc-skip-member", leave_out)
     app.connect("doctree-read", unlink_words)
     app.connect("doctree-read", name_attributes)
+    app.connect("doctree-read", mathematics_last)

@@ -102,20 +102,7 @@ class Problem(NamedTuple):
 class SharedKMeans(AlternatingMixin, BaseMultiViewClusterer):
     r"""Cluster objects by all their views at once, with a centre in every view.
 
-    Objective
-        .. math:: \sum_i \sum_{v \in V_i} w_v \, \lVert x_i^v - \mu_{c_i}^v \rVert^2 \qquad (1)
-
-        is made small, with :math:`V_i` the views observed for object :math:`i`.
-    Symbols
-        w → ``view_weights``; μ → ``centres_``; c → ``labels_``; k → ``n_clusters``.
-    Algorithm
-        1. Take ``n_clusters`` objects as centres, column means where they lack a view (``_start``).
-        2. Put every object into its nearest cluster (``assign``).
-        3. Move the centres to the means of their objects (``recentre``); go on with 2.
-    Deviations
-        None from textbook k-means with one view. An object with fewer views weighs less in (1).
-    Complexity
-        Time of order n · k · d for a step with n objects and d features of all views together.
+    Take it where groups are round and of like size in every view, and some objects lack views.
 
     Parameters
     ----------
@@ -140,6 +127,27 @@ class SharedKMeans(AlternatingMixin, BaseMultiViewClusterer):
     >>> model = SharedKMeans(2, random_state=0).fit([[[0.0], [0.1], [9.0]], [[1.0], None, [5.0]]])
     >>> bool(model.labels_[0] == model.labels_[1] != model.labels_[2])
     True
+
+    Notes
+    -----
+    **Objective**
+        .. math:: \sum_i \sum_{v \in V_i} w_v \, \lVert x_i^v - \mu_{c_i}^v \rVert^2 \qquad (1)
+
+        is made small, with :math:`V_i` the views observed for object :math:`i`.
+
+    **Symbols**
+        w → ``view_weights``; μ → ``centres_``; c → ``labels_``; k → ``n_clusters``.
+
+    **Algorithm**
+        1. Take ``n_clusters`` objects as centres, column means where they lack a view (``_start``).
+        2. Put every object into its nearest cluster (``assign``).
+        3. Move the centres to the means of their objects (``recentre``); go on with 2.
+
+    **Deviations**
+        None from textbook k-means with one view. An object with fewer views weighs less in (1).
+
+    **Complexity**
+        Time of order n · k · d for a step with n objects and d features of all views together.
     """
 
     view_tags: ClassVar[ViewTags] = ViewTags(unobserved=True)

@@ -48,6 +48,14 @@ def test_a_method_is_described_from_signature_and_docstring(run):
     assert "After fitting" in shown
 
 
+def test_a_method_is_described_use_first_and_mathematics_last(run):
+    method = document(run("methods", "CoTraining", "--json"))
+    assert "**Objective**" not in method["text"]
+    assert method["notes"].startswith("**Objective**")
+    shown = run("methods", "CoTraining").stdout
+    assert shown.index("After fitting") < shown.index("**Objective**")
+
+
 def test_a_third_partys_method_is_described_too(run, toys):
     method = document(run("methods", f"{toys}:ToyClusterer", "--json"))
     assert method["papers"] == ["toy2020"]

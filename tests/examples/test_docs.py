@@ -47,7 +47,7 @@ def run_python(block: Block, page: Path, names: dict[str, object]) -> list[str]:
 
 def run_commands(block: Block, page: Path) -> list[str]:
     said = []
-    for command in re.split(r"^\$ ", block.text, flags=re.M)[1:]:
+    for command in re.split(r"^\$ ", block.text.replace("\\\n", " "), flags=re.M)[1:]:
         line, _, expected = command.partition("\n")
         found = invoke(line)
         if not doctest.OutputChecker().check_output(expected, found, OPTIONS):

@@ -9,7 +9,7 @@ from manyviews.base._estimators import (
     BaseMultiViewRegressor,
     BaseMultiViewTransformer,
 )
-from manyviews.base._hints import hint_at_scales
+from manyviews.base._hints import hint_at_counts, hint_at_scales
 from manyviews.base._parameters import (
     accepts,
     check_argument,
@@ -37,6 +37,7 @@ __all__ = [
     "check_params",
     "declared",
     "described",
+    "hint_at_counts",
     "hint_at_scales",
     "if_estimator_has",
     "seeded",

@@ -18,6 +18,12 @@ FEWEST = 3
 ALONE = 1.1
 """Effective number of features by variance, (Σ s²)² / Σ s⁴, below which one stands alone with more
 than 95 % of the variance. It is so in 2 of the 70 views of the 20 development sets."""
+SMALL = 2
+"""Counts of rare things are mostly ones and twos: the median of those that are not zero is 1 in all
+word counts of the development sets, and 6 or more in images."""
+UNEQUAL = 0.25
+"""Spread of the totals of rows beside their mean from which their length stands in the way. It is
+0.42 and more in the word counts of the development sets (12 views), and 0.13 and less in images."""
 
 
 def hint_at_scales(views: Views, chosen: Iterable[str], method: str) -> None:
@@ -45,6 +51,47 @@ def hint_at_scales(views: Views, chosen: Iterable[str], method: str) -> None:
                 ViewsWarning,
                 stacklevel=3,
             )
+
+
+def hint_at_counts(views: Views, chosen: Iterable[str], method: str) -> None:
+    """Warn of each view, of those that a method compares by distances, that looks like raw counts.
+
+    Distances between counts of words are mostly those between long texts and short ones:
+    ``FusedSpectral`` with a Gaussian kernel has a mean NMI of 0.15 on four sets of word counts (one
+    draw), and 0.82 on their tf-idf weights.
+    """
+    for name in chosen:
+        if looks_like_counts(views[name][np.flatnonzero(views.observed_in(name))]):
+            warnings.warn(
+                f"view {name!r} looks like raw counts, of which {method} will see how many there "
+                "are in a row rather than of what; unless that is meant, weigh them first, "
+                f"make_pipeline(PerView(TfidfTransformer()), {method}(...)), or compare by the "
+                "cosine.",
+                ViewsWarning,
+                stacklevel=3,
+            )
+
+
+def looks_like_counts(rows: Matrix) -> bool:
+    """Whether cells are counts of rare things, as of words, and some rows have many more of them.
+
+    Yes and no, images and tables of categories are none: they have no cell above one, or few
+    small ones, or as much in every row.
+
+    Examples
+    --------
+    >>> words = np.eye(8)
+    >>> looks_like_counts(words), looks_like_counts(words * [1, 1, 1, 1, 1, 2, 3, 9])
+    (False, True)
+    """
+    if rows.shape[0] < 2 or not mostly_zeros(rows):
+        return False
+    cells = rows.data if is_sparse(rows) else rows[rows != 0]
+    cells = cells[cells != 0]  # a CSR matrix may store zeros
+    if not len(cells) or cells.min() < 0 or cells.max() < 2 or (cells % 1 != 0).any():
+        return False
+    totals = np.asarray(rows.sum(axis=1), dtype=np.float64)
+    return bool(np.median(cells) <= SMALL and totals.std() > UNEQUAL * totals.mean())
 
 
 def feature_variances(rows: Matrix) -> FloatArray:

@@ -75,6 +75,7 @@ def described(cls: type) -> dict[str, Any]:
             {"name": entry.name, "type": entry.type, "description": entry.description}
             for entry in doc.entries("Attributes").values()
         ],
+        "notes": doc.sections.get("Notes", ""),
     }
 
 
@@ -148,6 +149,8 @@ def _show_method(method: dict[str, Any], console: Console) -> None:
     if method["attributes"]:
         rows = [tuple(a.values()) for a in method["attributes"]]
         console.print(table(("name", "type", "description"), rows, title="After fitting"))
+    if method["notes"]:
+        console.print(f"\n{method['notes']}")
 
 
 def _default(parameter: dict[str, Any]) -> str:

@@ -76,46 +76,8 @@ class _Task:
 class CoEMMixture(AlternatingMixin, FittedCoEM):
     """Cluster objects by a mixture model in each view, each view learning from the others.
 
-    **Objective**
-        Q^MV = Σ_v Q^SV_v − η Δ, Eq. (7), where Q^SV is the expected log-likelihood of a view and Δ,
-        Eq. (10), the sum over pairs of views of the divergences between their posteriors. By
-        Theorem 1 it is a sum over views of Σ_i Σ_j P^(v)(j|x_i) log(α_j P(x_i^(v)|j)), Eq. (12),
-        with the averaged posterior P^(v) = (1 − η) P(j|x^(v)) + η/(s−1) Σ_{u≠v} P(j|x^(u)),
-        Eq. (13).
-
-    **Symbols**
-        m → ``n_components``, s → number of views, η → ``eta``, Θ^(v) → ``parameters_[view]``,
-        α → ``prior_``, Δ → ``disagreement_history_``, Q^MV → ``objective_history_``.
-
-    **Algorithm**
-        1. ``draw_start``: responsibilities at random, separately in each view.
-        2. ``sweep`` (Table 1): for each view in turn, ``blend`` the latest posteriors of all views,
-           Eq. (13); estimate the view's parameters from it (the likelihood's ``summarize`` and
-           ``update``); ``believe``: its new posterior, Eq. (14).
-        3. Repeat until Q^MV changes by no more than ``tol`` of its size; with ``anneal``, not
-           before η is 0. Of several starts the one with the best Q^MV after 20 sweeps goes on;
-           with ``anneal`` all do, and the best is kept.
-        4. An object goes to the component of largest α_j Π_v P(x^(v)|j), Eq. (19).
-
-    **Deviations**
-        The prior that the views share, Eq. (17), is estimated once per sweep from the posteriors
-        before it; each view takes it over at its turn. With ``shared_prior=False`` each view has
-        its own and Eq. (19) takes their mean.
-        Only views that are observed and not empty (no words, no direction) enter Eq. (13) and
-        (17), and Δ divides by the number of those; an object that one view shows is learnt from
-        by that view alone. In Eq. (9) and (10) the posteriors inside the logarithm have to be
-        those of the new parameters, as in Eq. (26), and in Eq. (21) the term is n log θ − log n!.
-        ``objective_history_`` has Q^MV with the new parameters as the old ones, which is
-        what its change is judged by: it need not grow in every sweep, not even with η = 0, where
-        the likelihood of every view does. Multinomials are smoothed by ``alpha`` where Eq. (22)
-        is not; ``Multinomial(alpha=0)`` is Eq. (22). The paper has multinomials for words and
-        links; by default these are directions here: from random starts multinomials lose
-        components, and over the ten development sets of texts and links that have no negative
-        values directions give an NMI of .48 in the mean, multinomials .24.
-
-    **Complexity**
-        One sweep costs two products of each view with a matrix of ``n_components`` columns:
-        O(nnz · m) time for sparse views, and O(n · m) memory per view.
+    Take it where the probability of each cluster matters, where views are of different kinds
+    (counts, yes or no, measurements), or where a few labels can be given to start from.
 
     Parameters
     ----------
@@ -200,6 +162,49 @@ class CoEMMixture(AlternatingMixin, FittedCoEM):
     np.True_
     >>> model.predict({"words": None, "links": [[9, 1]]}) == model.labels_[0]
     array([ True])
+
+    Notes
+    -----
+    **Objective**
+        Q^MV = Σ_v Q^SV_v − η Δ, Eq. (7), where Q^SV is the expected log-likelihood of a view and Δ,
+        Eq. (10), the sum over pairs of views of the divergences between their posteriors. By
+        Theorem 1 it is a sum over views of Σ_i Σ_j P^(v)(j|x_i) log(α_j P(x_i^(v)|j)), Eq. (12),
+        with the averaged posterior P^(v) = (1 − η) P(j|x^(v)) + η/(s−1) Σ_{u≠v} P(j|x^(u)),
+        Eq. (13).
+
+    **Symbols**
+        m → ``n_components``, s → number of views, η → ``eta``, Θ^(v) → ``parameters_[view]``,
+        α → ``prior_``, Δ → ``disagreement_history_``, Q^MV → ``objective_history_``.
+
+    **Algorithm**
+        1. ``draw_start``: responsibilities at random, separately in each view.
+        2. ``sweep`` (Table 1): for each view in turn, ``blend`` the latest posteriors of all views,
+           Eq. (13); estimate the view's parameters from it (the likelihood's ``summarize`` and
+           ``update``); ``believe``: its new posterior, Eq. (14).
+        3. Repeat until Q^MV changes by no more than ``tol`` of its size; with ``anneal``, not
+           before η is 0. Of several starts the one with the best Q^MV after 20 sweeps goes on;
+           with ``anneal`` all do, and the best is kept.
+        4. An object goes to the component of largest α_j Π_v P(x^(v)|j), Eq. (19).
+
+    **Deviations**
+        The prior that the views share, Eq. (17), is estimated once per sweep from the posteriors
+        before it; each view takes it over at its turn. With ``shared_prior=False`` each view has
+        its own and Eq. (19) takes their mean.
+        Only views that are observed and not empty (no words, no direction) enter Eq. (13) and
+        (17), and Δ divides by the number of those; an object that one view shows is learnt from
+        by that view alone. In Eq. (9) and (10) the posteriors inside the logarithm have to be
+        those of the new parameters, as in Eq. (26), and in Eq. (21) the term is n log θ − log n!.
+        ``objective_history_`` has Q^MV with the new parameters as the old ones, which is
+        what its change is judged by: it need not grow in every sweep, not even with η = 0, where
+        the likelihood of every view does. Multinomials are smoothed by ``alpha`` where Eq. (22)
+        is not; ``Multinomial(alpha=0)`` is Eq. (22). The paper has multinomials for words and
+        links; by default these are directions here: from random starts multinomials lose
+        components, and over the ten development sets of texts and links that have no negative
+        values directions give an NMI of .48 in the mean, multinomials .24.
+
+    **Complexity**
+        One sweep costs two products of each view with a matrix of ``n_components`` columns:
+        O(nnz · m) time for sparse views, and O(n · m) memory per view.
 
     References
     ----------

@@ -16,6 +16,7 @@ from manyviews.base import (
     ViewTags,
     accepts,
     described,
+    hint_at_counts,
     hint_at_scales,
 )
 from manyviews.cluster._density._neighbourhoods import Neighbours, evenly_spaced, neighbourhoods
@@ -280,43 +281,6 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
     views). With ``rule="intersection"`` *all* views must: for views that each take different
     things for near.
 
-    **Objective**
-        None: the clusters are defined. With ``N_v(o)`` the objects within ``eps_v`` of ``o`` in
-        view ``v``, and ``N(o)`` their union (intersection) over the views, ``o`` is a *core
-        object* if ``|N(o)| >= min_samples``; core objects in each other's ``N`` share a cluster,
-        and so do the objects in the ``N`` of a core object; all others are noise.
-
-    **Symbols**
-        ``ε_i`` → ``eps_[view]``; ``k``, ``MinPts`` → ``min_samples``; ``N^{R_i}_{ε_i}(o)`` → a row
-        of ``Neighbours.within``.
-
-    **Algorithm**
-        1. ``eps="auto"``, ``automatic_radii``: 20 radii from narrow to wide are tried, the same
-           *scale* in all views: under ``"union"`` the radius within which a share of the objects,
-           2 % to 95 %, has ``min_samples`` neighbours; under ``"intersection"`` the radius within
-           which three quarters have ``min_samples`` to ``n / 4``. The one is taken whose clusters
-           tell most pairs of objects apart: too narrow, and objects are noise, too wide, and they
-           are one cluster. Of more than 2,048 objects so many are tried on.
-        2. ``neighbourhoods``: search each view by batches of rows, unite or intersect.
-        3. ``density_clusters``: core objects, their connected components, the objects around.
-
-    **Deviations**
-        *Unobserved views* have empty neighbourhoods. So under ``"union"`` an object is judged by
-        the views that it has; under ``"intersection"`` an object that lacks a view has no
-        neighbours and **is noise**: nothing shows that all views agree on it. Fill the gaps
-        first, or leave the view out, if that is not what you mean. *Border objects* near core
-        objects of several clusters go to the first of these, as in scikit-learn; the paper leaves
-        it to the order of processing. *New objects* are placed by the same rule among the core
-        objects: not to the nearest, since distances of different views do not compare. *Radii*:
-        the papers take them by eye from the k-distance curve; its knee, as it is often found by
-        machine, makes one cluster of most sets (NMI 0.005 in the mean over 20 sets, against 0.24).
-
-    **Complexity**
-        That of the neighbour search in each view (scikit-learn's: trees up to 15 features, brute
-        force for more and for sparse views), and linear in the pairs of neighbours. These are
-        never held together: memory is that of 1,024 neighbourhoods and of ``min_samples`` numbers
-        per object.
-
     Parameters
     ----------
     eps : float, "auto", list or dict
@@ -362,6 +326,45 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
     >>> MultiViewDBSCAN(eps=0.3, min_samples=2, rule="intersection").fit(views).labels_
     array([ 0,  0, -1, -1, -1, -1])
 
+    Notes
+    -----
+    **Objective**
+        None: the clusters are defined. With ``N_v(o)`` the objects within ``eps_v`` of ``o`` in
+        view ``v``, and ``N(o)`` their union (intersection) over the views, ``o`` is a *core
+        object* if ``|N(o)| >= min_samples``; core objects in each other's ``N`` share a cluster,
+        and so do the objects in the ``N`` of a core object; all others are noise.
+
+    **Symbols**
+        ``ε_i`` → ``eps_[view]``; ``k``, ``MinPts`` → ``min_samples``; ``N^{R_i}_{ε_i}(o)`` → a row
+        of ``Neighbours.within``.
+
+    **Algorithm**
+        1. ``eps="auto"``, ``automatic_radii``: 20 radii from narrow to wide are tried, the same
+           *scale* in all views: under ``"union"`` the radius within which a share of the objects,
+           2 % to 95 %, has ``min_samples`` neighbours; under ``"intersection"`` the radius within
+           which three quarters have ``min_samples`` to ``n / 4``. The one is taken whose clusters
+           tell most pairs of objects apart: too narrow, and objects are noise, too wide, and they
+           are one cluster. Of more than 2,048 objects so many are tried on.
+        2. ``neighbourhoods``: search each view by batches of rows, unite or intersect.
+        3. ``density_clusters``: core objects, their connected components, the objects around.
+
+    **Deviations**
+        *Unobserved views* have empty neighbourhoods. So under ``"union"`` an object is judged by
+        the views that it has; under ``"intersection"`` an object that lacks a view has no
+        neighbours and **is noise**: nothing shows that all views agree on it. Fill the gaps
+        first, or leave the view out, if that is not what you mean. *Border objects* near core
+        objects of several clusters go to the first of these, as in scikit-learn; the paper leaves
+        it to the order of processing. *New objects* are placed by the same rule among the core
+        objects: not to the nearest, since distances of different views do not compare. *Radii*:
+        the papers take them by eye from the k-distance curve; its knee, as it is often found by
+        machine, makes one cluster of most sets (NMI 0.005 in the mean over 20 sets, against 0.24).
+
+    **Complexity**
+        That of the neighbour search in each view (scikit-learn's: trees up to 15 features, brute
+        force for more and for sparse views), and linear in the pairs of neighbours. These are
+        never held together: memory is that of 1,024 neighbourhoods and of ``min_samples`` numbers
+        per object.
+
     References
     ----------
     [@kailing2004], [@schubert2005], [@ester1996]
@@ -406,6 +409,7 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
         self.metrics_ = self._chosen_metrics(views)
         straight = [name for name, metric in self.metrics_.items() if metric == "euclidean"]
         hint_at_scales(views, straight, type(self).__name__)
+        hint_at_counts(views, straight, type(self).__name__)
         searches = self._searches(views)
         given = self._given_radii(views.names)
         self.eps_ = automatic_radii(searches, given, views, self.min_samples, self.rule)

@@ -175,48 +175,6 @@ class CoSphericalKMeans(AlternatingMixin, BaseMultiViewClusterer):
     view learns its centres from the clusters that the *other* views see, so that what is chance in
     one view is averaged away and what the views share remains.
 
-    **Objective**
-        The similarity of the objects to the centres of their clusters, over all views:
-        ``sum_i max_j sum_v w_v <x_i^v, c_j^v>``, divided by the number of pairs of an object and a
-        view that shows it a direction. The method of [@bickel2004] alternates without climbing
-        it: a sweep can lower it, and near the end about every other one does, a little. So one
-        step here is to sweep on until the objective reaches a new maximum; a run ends when three
-        sweeps bring none, or one that is smaller than ``tol``. Hence ``objective_history_`` rises.
-
-    **Symbols**
-        ``x_i^(v)`` → row of a view, centred or not, at unit length; ``w_v`` → ``view_weights_``,
-        brought to a mean of 1; ``c_j^(v)`` → centre; ``m_j^(v)``, the consensus
-        mean vector → ``cluster_centers_``; ``π_j`` → ``labels_ == j``.
-
-    **Algorithm**
-        1. ``start``: seeds by greedy k-means++ on ``1 - cos``, averaged over the views that two
-           objects share; every view is centred on the partition that the seeds make.
-        2. ``sweep``: view by view, clusters by the other views (``vote_of_others``), then the mean
-           direction of each cluster in this view (``centred``), then new cosines.
-        3. ``consensus``: centres of the objects on which all their views agree.
-        4. Each object goes to the cluster of largest summed cosine with these.
-
-    **Deviations**
-        *More than two views*: the others vote by the sum of their cosines, which for two views is
-        the paper's rule. *One view* is its own other: plain spherical k-means. *Unobserved views*
-        and rows of zeros have no direction, add nothing to any sum, and take no part in the
-        agreement; an object with one direction only votes for itself, one without any goes to
-        cluster 0. *Empty clusters* take the object that is least similar to any centre of that
-        view, the next one the second least, and so on. *The start* is a partition made over
-        all views, where the paper starts from random centres in one. A cluster on which no object
-        agrees keeps the centre of the last sweep. *Views other than texts*: the paper has words
-        and links only. Measurements far from zero all point the same way, so that ``center``
-        moves zero to their mean: the nine development sets with such views come to an NMI of .68
-        in the mean by that, and to .57 without (three draws each). Five gain, most of all points
-        in a plane, without which it is .64 against .61; four lose, digits most, .07.
-        *Weights*: the paper has none. *Turns*: the view of the widest spread begins, so that the
-        order in which views are given changes nothing; on the twenty development sets the mean NMI
-        is .583 by that, .580 the other way round and .578 in the order given (three draws each).
-
-    **Complexity**
-        A sweep costs ``O(n d k)`` per view (``O(nnz k)`` if sparse) and keeps ``n k`` cosines per
-        view; the directions are one copy of the views. Single precision is kept.
-
     Parameters
     ----------
     n_clusters : int
@@ -273,6 +231,50 @@ class CoSphericalKMeans(AlternatingMixin, BaseMultiViewClusterer):
     >>> new = {"words": None, "links": [[0.1, 7.0]]}
     >>> bool(model.predict(new)[0] == model.labels_[0])
     True
+
+    Notes
+    -----
+    **Objective**
+        The similarity of the objects to the centres of their clusters, over all views:
+        ``sum_i max_j sum_v w_v <x_i^v, c_j^v>``, divided by the number of pairs of an object and a
+        view that shows it a direction. The method of [@bickel2004] alternates without climbing
+        it: a sweep can lower it, and near the end about every other one does, a little. So one
+        step here is to sweep on until the objective reaches a new maximum; a run ends when three
+        sweeps bring none, or one that is smaller than ``tol``. Hence ``objective_history_`` rises.
+
+    **Symbols**
+        ``x_i^(v)`` → row of a view, centred or not, at unit length; ``w_v`` → ``view_weights_``,
+        brought to a mean of 1; ``c_j^(v)`` → centre; ``m_j^(v)``, the consensus
+        mean vector → ``cluster_centers_``; ``π_j`` → ``labels_ == j``.
+
+    **Algorithm**
+        1. ``start``: seeds by greedy k-means++ on ``1 - cos``, averaged over the views that two
+           objects share; every view is centred on the partition that the seeds make.
+        2. ``sweep``: view by view, clusters by the other views (``vote_of_others``), then the mean
+           direction of each cluster in this view (``centred``), then new cosines.
+        3. ``consensus``: centres of the objects on which all their views agree.
+        4. Each object goes to the cluster of largest summed cosine with these.
+
+    **Deviations**
+        *More than two views*: the others vote by the sum of their cosines, which for two views is
+        the paper's rule. *One view* is its own other: plain spherical k-means. *Unobserved views*
+        and rows of zeros have no direction, add nothing to any sum, and take no part in the
+        agreement; an object with one direction only votes for itself, one without any goes to
+        cluster 0. *Empty clusters* take the object that is least similar to any centre of that
+        view, the next one the second least, and so on. *The start* is a partition made over
+        all views, where the paper starts from random centres in one. A cluster on which no object
+        agrees keeps the centre of the last sweep. *Views other than texts*: the paper has words
+        and links only. Measurements far from zero all point the same way, so that ``center``
+        moves zero to their mean: the nine development sets with such views come to an NMI of .68
+        in the mean by that, and to .57 without (three draws each). Five gain, most of all points
+        in a plane, without which it is .64 against .61; four lose, digits most, .07.
+        *Weights*: the paper has none. *Turns*: the view of the widest spread begins, so that the
+        order in which views are given changes nothing; on the twenty development sets the mean NMI
+        is .583 by that, .580 the other way round and .578 in the order given (three draws each).
+
+    **Complexity**
+        A sweep costs ``O(n d k)`` per view (``O(nnz k)`` if sparse) and keeps ``n k`` cosines per
+        view; the directions are one copy of the views. Single precision is kept.
 
     References
     ----------

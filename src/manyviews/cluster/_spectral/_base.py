@@ -14,7 +14,7 @@ import numpy as np
 from scipy.linalg import qr
 from scipy.sparse.csgraph import connected_components
 
-from manyviews.base import BaseMultiViewClusterer, ViewTags, hint_at_scales
+from manyviews.base import BaseMultiViewClusterer, ViewTags, hint_at_counts, hint_at_scales
 from manyviews.data import Views, read_view_weights
 from manyviews.maths import (
     Gram,
@@ -260,7 +260,9 @@ class SpectralClusterer(BaseMultiViewClusterer, ABC):
         rng = generator(self.random_state)
         self._report(f"comparing {len(views)} objects in {views.n_views} views")
         self.similarities_, grams = self._compare(views)
-        hint_at_scales(views, self._by_distances(views), type(self).__name__)
+        straight = self._by_distances(views)
+        hint_at_scales(views, straight, type(self).__name__)
+        hint_at_counts(views, straight, type(self).__name__)
         warn_of_pieces(grams, self.n_clusters)
         self._report(f"embedding by {len(grams)} matrices of similarities")
         self.embedding_ = self._embed(grams, self.similarities_.observed)

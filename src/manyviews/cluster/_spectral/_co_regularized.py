@@ -99,46 +99,9 @@ def fit_readout(
 class CoRegularizedSpectral(SpectralClusterer):
     """Cluster spectrally in every view, with the views' eigenvectors drawn towards each other.
 
-    **Objective**
-        ``mode="pairwise"``: maximise ``Σ_v tr(U_vᵀ L_v U_v) + Σ_{v<w} λ_vw tr(U_v U_vᵀ U_w U_wᵀ)``
-        (Eq. 4.3, 4.5). ``mode="centroid"``: maximise
-        ``Σ_v tr(U_vᵀ L_v U_v) + Σ_v λ_v tr(U_v U_vᵀ U* U*ᵀ)`` (Eq. 4.7). All ``U`` have orthonormal
-        columns.
-
-    **Symbols**
-        ``K``, ``L = D^{-1/2} K D^{-1/2}`` → ``Graph``; ``k`` → ``n_clusters``; ``λ`` →
-        ``agreement``; ``λ_v = λ w_v``, ``λ_vw = λ sqrt(w_v w_w)`` with ``w`` → ``view_weights``;
-        ``U_v`` → ``view_embeddings_``; ``U*`` → ``consensus_``; ``ε`` → ``tol``.
-
-    **Algorithm**
-        1. Similarities in each view, gaps filled from the other views (``fit_similarities``).
-        2. ``U_v``: the leading eigenvectors of each ``L_v`` (``Graph.eigenvectors``).
-        3. Within a small space for each view, spanned by the ``U_v``, by gradients of the objective
-           and by the last step (``Spaces``), for all views at once: the leading eigenvectors of
-           ``L_v + Σ_w λ_vw U_w U_wᵀ`` (Eq. 4.6), or of ``L_v + λ_v U* U*ᵀ`` (Eq. 4.8) with ``U*``
-           by Eq. 4.10, mixed by Anderson's method where that is no worse (``settle``). Add the
-           gradient there and repeat until the embeddings stand still (``co_regularize``).
-        4. Read the coordinates of each object out of its similarities (``fit_readout``), bring them
-           to unit length, and run k-means on ``U*``, or on the ``U_v`` side by side.
-
-    **Deviations**
-        Eq. 4.5 counts each pair twice, the step of Eq. 4.6 that is to maximise it only once; pairs
-        are counted once here, as in Eq. 4.3, so that the step does maximise the objective and the
-        objective never falls. The paper takes the views in turn, so that the first has a say that
-        the others lack, and stops when the objective changes by less than ``1e-4``, which can be
-        far from the end; here all views step at once, the fixed points are the same, the order of
-        the views is without effect, and it stops when the embeddings are within ``tol`` of where
-        they will end, as judged by how steps shrink. The coordinates that k-means
-        sees are not the ``U`` themselves but their images under the map that places new objects: at
-        a fixed point they are the same, before it they differ as little as any such map allows; so
-        a training object that comes again is where it was. With ``view_weights`` in pairwise mode,
-        which the paper has only for the centroid, a view's rows have length ``sqrt(w_v)`` in the
-        concatenation: a view of weight zero has no say at all.
-
-    **Complexity**
-        Per step and view one product of ``L_v`` with ``n_clusters`` vectors: O(n² k) dense,
-        O(non-zeros · k) sparse, O(n r k) of low rank; O(n k²) for the rest. Nothing of size n × n
-        is made beside the similarities, which are not copied.
+    Take it first where the views are measurements or of mixed kinds: clusters may have any
+    shape, and views may differ in worth. For texts :class:`CoSphericalKMeans` is as good and
+    faster.
 
     Parameters
     ----------
@@ -211,12 +174,57 @@ class CoRegularizedSpectral(SpectralClusterer):
     Examples
     --------
     >>> from manyviews.cluster import CoRegularizedSpectral
-    >>> from manyviews.datasets import make_low_quality_affinities
-    >>> views, y = make_low_quality_affinities(40)  # the second view says nothing
-    >>> model = CoRegularizedSpectral(n_clusters=2, affinity="precomputed", random_state=0)
-    >>> labels = model.fit_predict(views)
-    >>> bool(np.all((labels == labels[0]) == (y == y[0])))
+    >>> from manyviews.datasets import load_digits_views
+    >>> from manyviews.metrics import adjusted_rand_score
+    >>> views, y = load_digits_views()  # pixels, Fourier magnitudes and profiles
+    >>> model = CoRegularizedSpectral(n_clusters=10, random_state=0).fit(views[:300])
+    >>> bool(adjusted_rand_score(y[:300], model.labels_) > 0.7)
     True
+    >>> model.predict({"pixels": views["pixels"][300:305], "fourier": None, "profiles": None}).shape
+    (5,)
+
+    Notes
+    -----
+    **Objective**
+        ``mode="pairwise"``: maximise ``Σ_v tr(U_vᵀ L_v U_v) + Σ_{v<w} λ_vw tr(U_v U_vᵀ U_w U_wᵀ)``
+        (Eq. 4.3, 4.5). ``mode="centroid"``: maximise
+        ``Σ_v tr(U_vᵀ L_v U_v) + Σ_v λ_v tr(U_v U_vᵀ U* U*ᵀ)`` (Eq. 4.7). All ``U`` have orthonormal
+        columns.
+
+    **Symbols**
+        ``K``, ``L = D^{-1/2} K D^{-1/2}`` → ``Graph``; ``k`` → ``n_clusters``; ``λ`` →
+        ``agreement``; ``λ_v = λ w_v``, ``λ_vw = λ sqrt(w_v w_w)`` with ``w`` → ``view_weights``;
+        ``U_v`` → ``view_embeddings_``; ``U*`` → ``consensus_``; ``ε`` → ``tol``.
+
+    **Algorithm**
+        1. Similarities in each view, gaps filled from the other views (``fit_similarities``).
+        2. ``U_v``: the leading eigenvectors of each ``L_v`` (``Graph.eigenvectors``).
+        3. Within a small space for each view, spanned by the ``U_v``, by gradients of the objective
+           and by the last step (``Spaces``), for all views at once: the leading eigenvectors of
+           ``L_v + Σ_w λ_vw U_w U_wᵀ`` (Eq. 4.6), or of ``L_v + λ_v U* U*ᵀ`` (Eq. 4.8) with ``U*``
+           by Eq. 4.10, mixed by Anderson's method where that is no worse (``settle``). Add the
+           gradient there and repeat until the embeddings stand still (``co_regularize``).
+        4. Read the coordinates of each object out of its similarities (``fit_readout``), bring them
+           to unit length, and run k-means on ``U*``, or on the ``U_v`` side by side.
+
+    **Deviations**
+        Eq. 4.5 counts each pair twice, the step of Eq. 4.6 that is to maximise it only once; pairs
+        are counted once here, as in Eq. 4.3, so that the step does maximise the objective and the
+        objective never falls. The paper takes the views in turn, so that the first has a say that
+        the others lack, and stops when the objective changes by less than ``1e-4``, which can be
+        far from the end; here all views step at once, the fixed points are the same, the order of
+        the views is without effect, and it stops when the embeddings are within ``tol`` of where
+        they will end, as judged by how steps shrink. The coordinates that k-means
+        sees are not the ``U`` themselves but their images under the map that places new objects: at
+        a fixed point they are the same, before it they differ as little as any such map allows; so
+        a training object that comes again is where it was. With ``view_weights`` in pairwise mode,
+        which the paper has only for the centroid, a view's rows have length ``sqrt(w_v)`` in the
+        concatenation: a view of weight zero has no say at all.
+
+    **Complexity**
+        Per step and view one product of ``L_v`` with ``n_clusters`` vectors: O(n² k) dense,
+        O(non-zeros · k) sparse, O(n r k) of low rank; O(n k²) for the rest. Nothing of size n × n
+        is made beside the similarities, which are not copied.
 
     References
     ----------

@@ -30,48 +30,8 @@ CONCAT = "concat"
 class CoTrainedSpectral(SpectralClusterer):
     """Cluster objects whose views each tell most of the clusters, and err in different places.
 
-    **Objective**
-        None is optimised, and rounds need not converge. In each view the normalised cut is relaxed
-        to ``max tr(Uᵀ L_v U)`` with ``UᵀU = I`` and ``L_v = D_v^{-1/2} S_v D_v^{-1/2}``. At first
-        ``S_v`` is the similarity ``K_v`` of the view; then, round by round,
-        ``S_v = sym((Σ_{i≠v} U_i U_iᵀ) K_v)`` with ``sym(A) = (A + Aᵀ) / 2``: of what a view says,
-        what the other views' eigenvectors can express is kept, the rest is thrown away
-        (Algorithm 1; §3.2 for more than two views).
-
-    **Symbols**
-        ``K_v`` → what ``affinity`` gives; ``k`` → ``n_clusters``; ``iter`` → ``n_iter``;
-        ``U_v`` → ``view_embeddings_`` (rows of unit length); ``V`` → ``embedding_``; "the most
-        informative view" → ``combine``.
-
-    **Algorithm**
-        1. Similarities in each view, gaps filled from the other views (``fit_similarities``).
-        2. Leading eigenvectors of each view alone (``co_train``); those of a sparse graph to a
-           residual of 5e-5 if rounds follow, after which the result is within about 2e-4.
-        3. ``n_iter`` times: ``S_v`` of each view as a matrix of low rank
-           ``½ Σ_i (U_i (K_v U_i)ᵀ + (K_v U_i) U_iᵀ)``, made non-negative (``seen_by_others``,
-           ``smallest_entry``), and its leading eigenvectors, exactly, from a small problem.
-        4. Rows of unit length, of one view or of all views side by side, and k-means.
-
-    **Deviations**
-        *Negative entries* (§3.2.1): the text adds "a rank-1 matrix that has all its entries equal
-        to the minimum negative entry". Added as it is printed it would make entries smaller still;
-        it is subtracted here, so that the smallest entry becomes zero. The smallest entry is found
-        exactly. This makes degrees non-negative, but not, as the text says, the Laplacian positive
-        semi-definite: its eigenvalues lie between -1 and 1. The constant can be several times the
-        mean similarity, which evens out the degrees; see ``shift_history_``. *Eigenvalues that are
-        not positive*: their eigenvectors are arbitrary or point away from the clusters; they are
-        set to zero, where the text would go on with whatever the eigen-solver returns. Two views
-        that contradict each other exactly then lose all but the constant, and there is nothing to
-        cluster. *One view*: the clustering of Ng, Jordan and Weiss, without any round. The diagonal
-        of ``K_v`` is kept. *New objects* are not in the text: they go through the same rounds, each
-        time by the Nyström extension; a training object that comes again gets its own row.
-
-    **Complexity**
-        The eigenvectors of each view once. In each of the rounds and for each of V views a product
-        of ``K_v`` with m = (V - 1) k vectors (dense O(n² m), sparse O(non-zeros m)), O(n m²) for
-        the eigenvectors, and the smallest entry, O(n² m) at worst and mostly a small part of it.
-        No matrix of n × n is formed unless ``affinity`` gives one. Kept for new objects: n k
-        numbers per view and round.
+    Take it where the views are graphs or kernels with wrong similarities in different places.
+    Where one view is much worse than the others, :class:`CoRegularizedSpectral` is safer.
 
     Parameters
     ----------
@@ -134,6 +94,51 @@ class CoTrainedSpectral(SpectralClusterer):
     >>> new = model.predict({"size": [[4.8]], "colour": None})
     >>> bool(new[0] == model.labels_[2])
     True
+
+    Notes
+    -----
+    **Objective**
+        None is optimised, and rounds need not converge. In each view the normalised cut is relaxed
+        to ``max tr(Uᵀ L_v U)`` with ``UᵀU = I`` and ``L_v = D_v^{-1/2} S_v D_v^{-1/2}``. At first
+        ``S_v`` is the similarity ``K_v`` of the view; then, round by round,
+        ``S_v = sym((Σ_{i≠v} U_i U_iᵀ) K_v)`` with ``sym(A) = (A + Aᵀ) / 2``: of what a view says,
+        what the other views' eigenvectors can express is kept, the rest is thrown away
+        (Algorithm 1; §3.2 for more than two views).
+
+    **Symbols**
+        ``K_v`` → what ``affinity`` gives; ``k`` → ``n_clusters``; ``iter`` → ``n_iter``;
+        ``U_v`` → ``view_embeddings_`` (rows of unit length); ``V`` → ``embedding_``; "the most
+        informative view" → ``combine``.
+
+    **Algorithm**
+        1. Similarities in each view, gaps filled from the other views (``fit_similarities``).
+        2. Leading eigenvectors of each view alone (``co_train``); those of a sparse graph to a
+           residual of 5e-5 if rounds follow, after which the result is within about 2e-4.
+        3. ``n_iter`` times: ``S_v`` of each view as a matrix of low rank
+           ``½ Σ_i (U_i (K_v U_i)ᵀ + (K_v U_i) U_iᵀ)``, made non-negative (``seen_by_others``,
+           ``smallest_entry``), and its leading eigenvectors, exactly, from a small problem.
+        4. Rows of unit length, of one view or of all views side by side, and k-means.
+
+    **Deviations**
+        *Negative entries* (§3.2.1): the text adds "a rank-1 matrix that has all its entries equal
+        to the minimum negative entry". Added as it is printed it would make entries smaller still;
+        it is subtracted here, so that the smallest entry becomes zero. The smallest entry is found
+        exactly. This makes degrees non-negative, but not, as the text says, the Laplacian positive
+        semi-definite: its eigenvalues lie between -1 and 1. The constant can be several times the
+        mean similarity, which evens out the degrees; see ``shift_history_``. *Eigenvalues that are
+        not positive*: their eigenvectors are arbitrary or point away from the clusters; they are
+        set to zero, where the text would go on with whatever the eigen-solver returns. Two views
+        that contradict each other exactly then lose all but the constant, and there is nothing to
+        cluster. *One view*: the clustering of Ng, Jordan and Weiss, without any round. The diagonal
+        of ``K_v`` is kept. *New objects* are not in the text: they go through the same rounds, each
+        time by the Nyström extension; a training object that comes again gets its own row.
+
+    **Complexity**
+        The eigenvectors of each view once. In each of the rounds and for each of V views a product
+        of ``K_v`` with m = (V - 1) k vectors (dense O(n² m), sparse O(non-zeros m)), O(n m²) for
+        the eigenvectors, and the smallest entry, O(n² m) at worst and mostly a small part of it.
+        No matrix of n × n is formed unless ``affinity`` gives one. Kept for new objects: n k
+        numbers per view and round.
 
     References
     ----------

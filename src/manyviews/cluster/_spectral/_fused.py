@@ -102,37 +102,8 @@ def feature_means(views: Views) -> dict[str, FloatArray]:
 class FusedSpectral(SpectralClusterer):
     """Cluster by one similarity made of all views: the baselines that others have to beat.
 
-    **Objective**
-        The normalised cut of one graph, relaxed to the leading eigenvectors of
-        ``D^{-1/2} K D^{-1/2}`` (Ng, Jordan and Weiss). ``fusion`` says what ``K`` is:
-        ``"sum"``, ``Σ_v w_v K_v``: kernel addition [@kumar2013], SUM [@desa2005];
-        ``"neighbourhoods"``, the mean of ``K_v`` over the views that both objects have: the average
-        relative similarity of NEMO [@rappoport2019];
-        ``"product"``, ``Π_v K_v`` entry by entry: kernel product, JOINT;
-        ``"concat"``, the similarity of the features of all views side by side;
-        ``"best"``, the ``K_v`` of one view.
-
-    **Symbols**
-        ``A_SUM``, ``A_JOINT`` → ``fusion="sum"``, ``fusion="product"``; ``w_v`` →
-        ``view_weights``; ``σ`` → inside ``affinity``.
-
-    **Algorithm**
-        1. Similarities in each view, gaps filled from the other views (``fit_similarities``), or
-           of the concatenated features (``wide_view``).
-        2. One matrix of them (``sum_of_grams``, ``mean_of_grams``, ``product_of_grams``).
-        3. Its leading eigenvectors, rows of unit length (``extension_of``), k-means.
-
-    **Deviations**
-        Kumar chooses the best single view by the labels of the objects; there are none here, so
-        ``"best"`` takes the view whose embedding k-means clusters most tightly, the rule by which
-        Ng, Jordan and Weiss choose the width of their kernel. The diagonal of ``K`` is kept, so
-        that new objects are treated as the training objects are; ``zero_diagonal=True`` leaves it
-        out, as de Sa and Ng, Jordan and Weiss do.
-
-    **Complexity**
-        As spectral clustering of one view: dense O(n²) per step of the eigen-solver, sparse
-        O(non-zeros), low rank O(n r²) in all. The sum of sparse similarities is sparse, that of low
-        ranks has the sum of the ranks, their product the product of the ranks.
+    Take it first, too: there is nothing to tune, and where all views are good little beats it.
+    Where views contradict each other, compare with :class:`CoRegularizedSpectral`.
 
     Parameters
     ----------
@@ -198,6 +169,40 @@ class FusedSpectral(SpectralClusterer):
     >>> views = {"vague": [[0.0], [1.0], [2.0], [3.0]], "clear": [[0.0], [0.1], [5.0], [5.1]]}
     >>> FusedSpectral(2, "rbf", fusion="best", random_state=0).fit(views).best_view_
     'clear'
+
+    Notes
+    -----
+    **Objective**
+        The normalised cut of one graph, relaxed to the leading eigenvectors of
+        ``D^{-1/2} K D^{-1/2}`` (Ng, Jordan and Weiss). ``fusion`` says what ``K`` is:
+        ``"sum"``, ``Σ_v w_v K_v``: kernel addition [@kumar2013], SUM [@desa2005];
+        ``"neighbourhoods"``, the mean of ``K_v`` over the views that both objects have: the average
+        relative similarity of NEMO [@rappoport2019];
+        ``"product"``, ``Π_v K_v`` entry by entry: kernel product, JOINT;
+        ``"concat"``, the similarity of the features of all views side by side;
+        ``"best"``, the ``K_v`` of one view.
+
+    **Symbols**
+        ``A_SUM``, ``A_JOINT`` → ``fusion="sum"``, ``fusion="product"``; ``w_v`` →
+        ``view_weights``; ``σ`` → inside ``affinity``.
+
+    **Algorithm**
+        1. Similarities in each view, gaps filled from the other views (``fit_similarities``), or
+           of the concatenated features (``wide_view``).
+        2. One matrix of them (``sum_of_grams``, ``mean_of_grams``, ``product_of_grams``).
+        3. Its leading eigenvectors, rows of unit length (``extension_of``), k-means.
+
+    **Deviations**
+        Kumar chooses the best single view by the labels of the objects; there are none here, so
+        ``"best"`` takes the view whose embedding k-means clusters most tightly, the rule by which
+        Ng, Jordan and Weiss choose the width of their kernel. The diagonal of ``K`` is kept, so
+        that new objects are treated as the training objects are; ``zero_diagonal=True`` leaves it
+        out, as de Sa and Ng, Jordan and Weiss do.
+
+    **Complexity**
+        As spectral clustering of one view: dense O(n²) per step of the eigen-solver, sparse
+        O(non-zeros), low rank O(n r²) in all. The sum of sparse similarities is sparse, that of low
+        ranks has the sum of the ranks, their product the product of the ranks.
 
     References
     ----------

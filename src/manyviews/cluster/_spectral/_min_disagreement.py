@@ -57,45 +57,8 @@ def merge_places(
 class MinDisagreementSpectral(SpectralClusterer):
     """Cluster objects so that their views disagree least, also where many lack a view.
 
-    **Objective**
-        The normalised cut of a graph with one node for each view of each object. A node in one
-        view is tied to a node in another by how alike the two are to the objects that are seen in
-        both views, ``w_ij = Σ_k A_1(i, k) A_2(k, j)``, ``W = A_1 A_2``, Eq. (1) and (2), with
-        ``k`` over the paired objects only. Nodes of the same view are not tied, so a cut can only
-        be paid for by views that disagree. The cut is relaxed to the leading eigenvectors of
-        ``D^{-1/2} [[0, W], [W', 0]] D^{-1/2}``, the singular vectors of
-        ``L_W = D_row^{-1/2} W D_col^{-1/2}``.
-
-    **Symbols**
-        ``A_v1``, ``A_v2`` → the similarities that ``affinity`` gives, over the objects each view
-        shows; ``p`` paired objects and ``m``, ``n`` with one view → the presence mask of the
-        views; ``Y`` → :meth:`place`, averaged in ``embedding_``.
-
-    **Algorithm**
-        1. Similarities within each view, without filling any gap (``observed_similarities``).
-        2. Leading eigenvectors of the graph's Laplacian by products with each ``A_v``, without
-           ever forming ``W``; low-rank similarities are solved exactly in the span of their
-           factors (``disagreement_extensions``).
-        3. Rows of unit length, the nodes of an object brought together (``merge_places``),
-           k-means.
-
-    **Deviations**
-        *More than two views*: all pairs of views make one graph with a node for each view of each
-        object, and ties ``W_vw = A_v A_w`` between all pairs of different views. Each view's
-        similarities are first divided by their root mean square, so that no pair of views
-        outweighs the others by the units of its similarities. With two views this is the paper's
-        graph, and that scale is without effect; with one view there are no pairs, and the method is
-        the spectral clustering of Ng, Jordan and Weiss on ``A`` itself (its diagonal kept).
-        *Objects with one view* get that view's row. The paper takes view 1 for paired objects in
-        its experiments and the mean where views are equally reliable: this is ``combine``. *New
-        objects* get the Nyström extension, from either view alone, which the paper announces.
-        Rows that are zero, of an object like no paired one, take no part in the mean (the paper's
-        listing divides by zero there).
-
-    **Complexity**
-        Two products of each view's similarities with a vector per step of the eigen-solver: dense
-        O(n²), sparse O(non-zeros), low rank O(n r²) in all. A new object costs one row of
-        similarities per view.
+    Take it where most objects were seen in one view only and some in two or more: those connect
+    the others. With all views complete, :class:`CoRegularizedSpectral` is the first choice.
 
     Parameters
     ----------
@@ -147,6 +110,48 @@ class MinDisagreementSpectral(SpectralClusterer):
     >>> new = model.predict({"size": [[4.8]], "colour": None})  # with either view alone
     >>> bool(new[0] == model.labels_[2])
     True
+
+    Notes
+    -----
+    **Objective**
+        The normalised cut of a graph with one node for each view of each object. A node in one
+        view is tied to a node in another by how alike the two are to the objects that are seen in
+        both views, ``w_ij = Σ_k A_1(i, k) A_2(k, j)``, ``W = A_1 A_2``, Eq. (1) and (2), with
+        ``k`` over the paired objects only. Nodes of the same view are not tied, so a cut can only
+        be paid for by views that disagree. The cut is relaxed to the leading eigenvectors of
+        ``D^{-1/2} [[0, W], [W', 0]] D^{-1/2}``, the singular vectors of
+        ``L_W = D_row^{-1/2} W D_col^{-1/2}``.
+
+    **Symbols**
+        ``A_v1``, ``A_v2`` → the similarities that ``affinity`` gives, over the objects each view
+        shows; ``p`` paired objects and ``m``, ``n`` with one view → the presence mask of the
+        views; ``Y`` → :meth:`place`, averaged in ``embedding_``.
+
+    **Algorithm**
+        1. Similarities within each view, without filling any gap (``observed_similarities``).
+        2. Leading eigenvectors of the graph's Laplacian by products with each ``A_v``, without
+           ever forming ``W``; low-rank similarities are solved exactly in the span of their
+           factors (``disagreement_extensions``).
+        3. Rows of unit length, the nodes of an object brought together (``merge_places``),
+           k-means.
+
+    **Deviations**
+        *More than two views*: all pairs of views make one graph with a node for each view of each
+        object, and ties ``W_vw = A_v A_w`` between all pairs of different views. Each view's
+        similarities are first divided by their root mean square, so that no pair of views
+        outweighs the others by the units of its similarities. With two views this is the paper's
+        graph, and that scale is without effect; with one view there are no pairs, and the method is
+        the spectral clustering of Ng, Jordan and Weiss on ``A`` itself (its diagonal kept).
+        *Objects with one view* get that view's row. The paper takes view 1 for paired objects in
+        its experiments and the mean where views are equally reliable: this is ``combine``. *New
+        objects* get the Nyström extension, from either view alone, which the paper announces.
+        Rows that are zero, of an object like no paired one, take no part in the mean (the paper's
+        listing divides by zero there).
+
+    **Complexity**
+        Two products of each view's similarities with a vector per step of the eigen-solver: dense
+        O(n²), sparse O(non-zeros), low rank O(n r²) in all. A new object costs one row of
+        similarities per view.
 
     References
     ----------

@@ -47,53 +47,6 @@ _TIE = 1e-9
 class BregmanWard(BaseMultiViewClusterer):
     """Build a tree of clusters bottom-up, with the divergence that suits each view's kind of data.
 
-    **Objective**
-        Of all pairs of clusters, merge the one that adds least to the cost of the partition,
-        ``Σ_S cost(S)`` with ``cost(S) = Σ_{x∈S} d_φ(x, μ_S)``. By the paper's Lemma that is
-        ``|S| φ(μ_S) + |T| φ(μ_T) − (|S| + |T|) φ(μ_{S∪T})``, from means and sizes alone. Several
-        views cost the weighted sum of what each costs, itself a Bregman divergence (Section 5.2).
-
-    **Symbols**
-        ``φ`` → ``divergence``; ``d_φ`` → its ``between``; ``μ_S`` → ``cluster_centers_``;
-        ``Ward_φ(S, T)`` → ``manyviews.maths.merge_cost``, ``merge_costs_``.
-
-    **Algorithm**
-        1. Every object is a cluster (``clusters_of_singles``).
-        2. Find the cheapest of all merges, make it, repeat (``agglomerate``).
-        3. Cut the tree (``cut_tree``).
-
-    **Deviations**
-        The paper says nothing of how the cheapest pair is found, and the usual shortcut, the
-        nearest-neighbour chain, is not open: it needs the union of two nearest clusters to be no
-        nearer to a third than the nearer of the two was, and that fails for every divergence here
-        but the quadratic ones (and for these too when views are missing). The search used needs
-        no such property and is exact. For the same reason a merge can cost less than the one
-        before; heights in ``linkage_`` are ``√(2 c)`` with ``c`` the largest cost so far, so that
-        they never fall and the order of merges is kept. For ``SquaredEuclidean`` they are those of
-        ``scipy.cluster.hierarchy.ward``. ``φ = ‖x‖²`` there, as in the paper's cost, not its half
-        as in the paper's example.
-        *Unobserved views*: means and sizes are kept per view, over the objects observed in it, and
-        a merge costs what it adds in the views that both clusters show. Two clusters that share no
-        view would merge for nothing; they are merged when no others are left.
-        *New objects* go to the cluster whose mean is nearest in the divergence, among those that
-        share a view with them. Where all means are infinitely far (a new word under
-        ``GeneralizedKL``), the object goes where it adds least to the cost. A cluster without a
-        member in a view is given the mean of all there.
-        *Training objects* keep their cluster: what merges step by step is no partition into
-        nearest means (of counts with many equal rows one object in twenty is nearer to the mean of
-        another cluster), so that those objects are kept in ``exceptions_``, and ``predict`` knows
-        their rows again. It cannot tell equal rows apart, which a cut into more clusters than
-        there are different rows has to do.
-        *Words and links*: the paper leaves the divergence to the user. Where none is given, views
-        of mostly zeros are compared by the roots of the shares that the cells have of their row,
-        which is Hellinger's distance: by the rows themselves long texts are far from everything,
-        and one cluster takes nearly all. By the roots the NMI is .56 in the mean over the twenty
-        development sets, by the rows .43 (300 objects of each).
-
-    **Complexity**
-        Each merge scans all clusters: O(n² d) time at worst, with bounds by squared distances in
-        single precision sparing most logarithms; O(n d) memory. Views are made dense.
-
     Parameters
     ----------
     divergence : Divergence, list or dict, optional
@@ -156,6 +109,55 @@ class BregmanWard(BaseMultiViewClusterer):
     array([0, 0, 1, 1])
     >>> model.predict({"words": [[0.0, 5.0]], "place": None})
     array([1])
+
+    Notes
+    -----
+    **Objective**
+        Of all pairs of clusters, merge the one that adds least to the cost of the partition,
+        ``Σ_S cost(S)`` with ``cost(S) = Σ_{x∈S} d_φ(x, μ_S)``. By the paper's Lemma that is
+        ``|S| φ(μ_S) + |T| φ(μ_T) − (|S| + |T|) φ(μ_{S∪T})``, from means and sizes alone. Several
+        views cost the weighted sum of what each costs, itself a Bregman divergence (Section 5.2).
+
+    **Symbols**
+        ``φ`` → ``divergence``; ``d_φ`` → its ``between``; ``μ_S`` → ``cluster_centers_``;
+        ``Ward_φ(S, T)`` → ``manyviews.maths.merge_cost``, ``merge_costs_``.
+
+    **Algorithm**
+        1. Every object is a cluster (``clusters_of_singles``).
+        2. Find the cheapest of all merges, make it, repeat (``agglomerate``).
+        3. Cut the tree (``cut_tree``).
+
+    **Deviations**
+        The paper says nothing of how the cheapest pair is found, and the usual shortcut, the
+        nearest-neighbour chain, is not open: it needs the union of two nearest clusters to be no
+        nearer to a third than the nearer of the two was, and that fails for every divergence here
+        but the quadratic ones (and for these too when views are missing). The search used needs
+        no such property and is exact. For the same reason a merge can cost less than the one
+        before; heights in ``linkage_`` are ``√(2 c)`` with ``c`` the largest cost so far, so that
+        they never fall and the order of merges is kept. For ``SquaredEuclidean`` they are those of
+        ``scipy.cluster.hierarchy.ward``. ``φ = ‖x‖²`` there, as in the paper's cost, not its half
+        as in the paper's example.
+        *Unobserved views*: means and sizes are kept per view, over the objects observed in it, and
+        a merge costs what it adds in the views that both clusters show. Two clusters that share no
+        view would merge for nothing; they are merged when no others are left.
+        *New objects* go to the cluster whose mean is nearest in the divergence, among those that
+        share a view with them. Where all means are infinitely far (a new word under
+        ``GeneralizedKL``), the object goes where it adds least to the cost. A cluster without a
+        member in a view is given the mean of all there.
+        *Training objects* keep their cluster: what merges step by step is no partition into
+        nearest means (of counts with many equal rows one object in twenty is nearer to the mean of
+        another cluster), so that those objects are kept in ``exceptions_``, and ``predict`` knows
+        their rows again. It cannot tell equal rows apart, which a cut into more clusters than
+        there are different rows has to do.
+        *Words and links*: the paper leaves the divergence to the user. Where none is given, views
+        of mostly zeros are compared by the roots of the shares that the cells have of their row,
+        which is Hellinger's distance: by the rows themselves long texts are far from everything,
+        and one cluster takes nearly all. By the roots the NMI is .56 in the mean over the twenty
+        development sets, by the rows .43 (300 objects of each).
+
+    **Complexity**
+        Each merge scans all clusters: O(n² d) time at worst, with bounds by squared distances in
+        single precision sparing most logarithms; O(n d) memory. Views are made dense.
 
     References
     ----------

@@ -20,50 +20,6 @@ from manyviews.typing import ByView, Count, IntArray, Interval, Verbosity, Views
 class HybridTree(BaseMultiViewClusterer):
     """Build one tree from several views: at each fork the view speaks that has most to say.
 
-    **Objective**
-        Every node X is divided by the view whose two clusters have the largest *goodness*
-        cost(X) / (cost(X₁) + cost(X₂)) (Section 4.2), with cost(S) = Σ d(x, μ_S) (Section 3). A
-        ratio has no unit, so that views with different divergences can be compared.
-
-    **Symbols**
-        D_φ → ``divergence``; X, Y → the views; goodness → ``tree_.goodness``; its inverse, the
-        similarity of Figure 6 → ``tree_.similarities``.
-
-    **Algorithm**
-        1. ``find_split``: in each view that shows two different objects of a node, merge the
-           node's objects by Ward's method (``top_of_ward``, the Lemma) until two clusters are left.
-        2. ``best_split``: take the view with the largest goodness.
-        3. ``grow_tree``: the same in both halves, until objects are single or alike.
-
-    **Deviations**
-        *Order.* The paper recurses and leaves open how to cut the tree. Here the node comes next
-        whose split takes away the largest share of its view's whole cost, so that a tree for
-        fewer leaves is the beginning of one for more. With one view this is the order of Ward's
-        method.
-        *Refinement.* Ward's clusters need not be those of the nearer mean, by which new objects
-        are placed. With ``refine`` objects move to the nearer of the two means until none does;
-        the goodness can only rise, and ``predict`` agrees with ``labels_``. ``refine=False``
-        keeps the clusters of the paper, and single objects of ``labels_`` may then be predicted
-        elsewhere.
-        *Large nodes.* The paper's method needs n² costs. A node of more than ``condense`` objects
-        is first condensed to so many groups by cutting columns at their means, and Ward's method
-        merges the groups.
-        *Ties.* Two different objects are split with infinite goodness by every view; then that
-        view splits them in which they make the largest share of the whole cost.
-        *Unobserved views.* A view splits the objects it shows; the cost of the others, taken for
-        average, stays as it is, so that the goodness falls towards 1 with the share it shows.
-        Objects that it does not show go to the half whose means are nearer in the views they have,
-        each measured by its mean divergence; if none tells, to the larger half.
-        *Words and links.* The paper leaves the divergence to the user. Where none is given, views
-        of mostly zeros are compared by the roots of the shares that the cells have of their row,
-        which is Hellinger's distance: by that the NMI is .46 in the mean over the twenty
-        development sets, by the rows themselves .33 (300 objects of each).
-
-    **Complexity**
-        O(n · m · d) time per level and view for the nodes above m = ``condense`` objects, and
-        O(n · m · d) for all nodes below; O(n · d + m²) memory. ``predict`` is O(d) per object and
-        level. Sparse views are made dense, so choose their features first.
-
     Parameters
     ----------
     divergence : Divergence, list or dict
@@ -123,6 +79,52 @@ class HybridTree(BaseMultiViewClusterer):
     array(['sound', 'context'], dtype='<U7')
     >>> model.predict({"sound": [[4.4]], "context": None})
     array([1])
+
+    Notes
+    -----
+    **Objective**
+        Every node X is divided by the view whose two clusters have the largest *goodness*
+        cost(X) / (cost(X₁) + cost(X₂)) (Section 4.2), with cost(S) = Σ d(x, μ_S) (Section 3). A
+        ratio has no unit, so that views with different divergences can be compared.
+
+    **Symbols**
+        D_φ → ``divergence``; X, Y → the views; goodness → ``tree_.goodness``; its inverse, the
+        similarity of Figure 6 → ``tree_.similarities``.
+
+    **Algorithm**
+        1. ``find_split``: in each view that shows two different objects of a node, merge the
+           node's objects by Ward's method (``top_of_ward``, the Lemma) until two clusters are left.
+        2. ``best_split``: take the view with the largest goodness.
+        3. ``grow_tree``: the same in both halves, until objects are single or alike.
+
+    **Deviations**
+        *Order.* The paper recurses and leaves open how to cut the tree. Here the node comes next
+        whose split takes away the largest share of its view's whole cost, so that a tree for
+        fewer leaves is the beginning of one for more. With one view this is the order of Ward's
+        method.
+        *Refinement.* Ward's clusters need not be those of the nearer mean, by which new objects
+        are placed. With ``refine`` objects move to the nearer of the two means until none does;
+        the goodness can only rise, and ``predict`` agrees with ``labels_``. ``refine=False``
+        keeps the clusters of the paper, and single objects of ``labels_`` may then be predicted
+        elsewhere.
+        *Large nodes.* The paper's method needs n² costs. A node of more than ``condense`` objects
+        is first condensed to so many groups by cutting columns at their means, and Ward's method
+        merges the groups.
+        *Ties.* Two different objects are split with infinite goodness by every view; then that
+        view splits them in which they make the largest share of the whole cost.
+        *Unobserved views.* A view splits the objects it shows; the cost of the others, taken for
+        average, stays as it is, so that the goodness falls towards 1 with the share it shows.
+        Objects that it does not show go to the half whose means are nearer in the views they have,
+        each measured by its mean divergence; if none tells, to the larger half.
+        *Words and links.* The paper leaves the divergence to the user. Where none is given, views
+        of mostly zeros are compared by the roots of the shares that the cells have of their row,
+        which is Hellinger's distance: by that the NMI is .46 in the mean over the twenty
+        development sets, by the rows themselves .33 (300 objects of each).
+
+    **Complexity**
+        O(n · m · d) time per level and view for the nodes above m = ``condense`` objects, and
+        O(n · m · d) for all nodes below; O(n · d + m²) memory. ``predict`` is O(d) per object and
+        level. Sparse views are made dense, so choose their features first.
 
     References
     ----------

@@ -56,40 +56,8 @@ _WIDE = 2000
 class CCA(CommonSpace):
     """Find what several views have in common: directions along which they correlate.
 
-    **Objective**
-        Weights of the features of every view, such that the variates ``(xᵥ - mᵥ) wᵥ`` of the
-        same objects agree. With two views: the largest correlation; then the largest of those
-        uncorrelated with the first, and so on. With more views, by ``criterion``:
-        ``"maxvar"`` makes ``Σ_{v≠v'} wᵥᵀ Cᵥᵥ' wᵥ'`` as large as can be with
-        ``Σᵥ wᵥᵀ Pᵥ wᵥ`` equal to the number of views; ``"sumcor"`` the same sum with
-        ``wᵥᵀ Pᵥ wᵥ = 1`` in every view. With one view: principal components at unit variance.
-
-    **Symbols**
-        mᵥ → ``means_``; wᵥ → ``weights_``; Cᵥᵥ' covariance of two views, with 1/n; Pᵥ = Cᵥᵥ + κᵥ I
-        with κᵥ = ``regularization`` × mean variance of the features of view v.
-
-    **Algorithm**
-        1. Means and covariances by blocks of objects (``moments_of``). With
-           ``solver="randomized"`` those of the coordinates along a view's ``rank`` directions of
-           largest variance, which random projections find (``leading_basis``).
-        2. Whiten every view by the Cholesky factor of Pᵥ, or on its range (``whiten``).
-        3. Two views: singular vectors of the whitened covariance. More: leading eigenvectors of
-           all whitened covariances (``maxvar``); for ``"sumcor"`` from there each view by turns
-           towards the sum of the others until nothing changes, then the same in what is
-           uncorrelated with it in every view (``sumcor``).
-
-    **Deviations**
-        Views with gaps are not in the sources: each view's covariance is over the objects that
-        it shows, that of two views over those that both show. Kettenring scales the variates of
-        ``"maxvar"`` to unit variance in each view afterwards; here they keep the scale that the
-        eigenvector gives, so that a view with little part in a component has little weight in
-        the mean that ``transform`` gives. Horst's iteration finds a maximum, which for more than
-        two views need not be the largest; its sum is never below that of ``"maxvar"``.
-
-    **Complexity**
-        O(n p²) for p features of all views together, O(p³) for the solution and O(p²) memory
-        beyond the data, of which no copy is made. Randomised: eight products of each view with
-        ``rank`` columns, and O((n + p) · rank) memory; sparse views stay sparse.
+    Take it for tables with fewer columns than rows, to compare objects across views or to keep
+    what the views share. For texts and other wide views take :class:`KernelCCA`.
 
     Parameters
     ----------
@@ -166,6 +134,43 @@ class CCA(CommonSpace):
     True
     >>> model.transform({"right": [[4.0, 0.0, 0.0, 0.0]]}).shape
     (1, 1)
+
+    Notes
+    -----
+    **Objective**
+        Weights of the features of every view, such that the variates ``(xᵥ - mᵥ) wᵥ`` of the
+        same objects agree. With two views: the largest correlation; then the largest of those
+        uncorrelated with the first, and so on. With more views, by ``criterion``:
+        ``"maxvar"`` makes ``Σ_{v≠v'} wᵥᵀ Cᵥᵥ' wᵥ'`` as large as can be with
+        ``Σᵥ wᵥᵀ Pᵥ wᵥ`` equal to the number of views; ``"sumcor"`` the same sum with
+        ``wᵥᵀ Pᵥ wᵥ = 1`` in every view. With one view: principal components at unit variance.
+
+    **Symbols**
+        mᵥ → ``means_``; wᵥ → ``weights_``; Cᵥᵥ' covariance of two views, with 1/n; Pᵥ = Cᵥᵥ + κᵥ I
+        with κᵥ = ``regularization`` × mean variance of the features of view v.
+
+    **Algorithm**
+        1. Means and covariances by blocks of objects (``moments_of``). With
+           ``solver="randomized"`` those of the coordinates along a view's ``rank`` directions of
+           largest variance, which random projections find (``leading_basis``).
+        2. Whiten every view by the Cholesky factor of Pᵥ, or on its range (``whiten``).
+        3. Two views: singular vectors of the whitened covariance. More: leading eigenvectors of
+           all whitened covariances (``maxvar``); for ``"sumcor"`` from there each view by turns
+           towards the sum of the others until nothing changes, then the same in what is
+           uncorrelated with it in every view (``sumcor``).
+
+    **Deviations**
+        Views with gaps are not in the sources: each view's covariance is over the objects that
+        it shows, that of two views over those that both show. Kettenring scales the variates of
+        ``"maxvar"`` to unit variance in each view afterwards; here they keep the scale that the
+        eigenvector gives, so that a view with little part in a component has little weight in
+        the mean that ``transform`` gives. Horst's iteration finds a maximum, which for more than
+        two views need not be the largest; its sum is never below that of ``"maxvar"``.
+
+    **Complexity**
+        O(n p²) for p features of all views together, O(p³) for the solution and O(p²) memory
+        beyond the data, of which no copy is made. Randomised: eight products of each view with
+        ``rank`` columns, and O((n + p) · rank) memory; sparse views stay sparse.
 
     References
     ----------

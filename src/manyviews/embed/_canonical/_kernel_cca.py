@@ -32,52 +32,8 @@ _LessThanAll: TypeAlias = Annotated[float, Interval(0, 1, below=True)]
 class KernelCCA(CommonSpace):
     """Place texts in several languages, or other views of the same objects, in one space.
 
-    **Objective**
-        Functions ``fᵥ(x) = Σⱼ kᵥ(x, xⱼ) αᵥⱼ`` of every view that correlate over the objects: make
-        ``α₁ᵀ K₁ K₂ α₂`` as large as can be with ``αᵥᵀ ((1 − τ) Kᵥ² + τ Kᵥ) αᵥ`` fixed, then the
-        same in what is uncorrelated with it. Kᵥ is the Gram matrix of view v, centred: τ = 0 asks
-        for correlation only, τ near 1 for covariance. With ``Kᵥ ≈ Rᵥ Rᵥᵀ`` and wᵥ = Rᵥᵀ αᵥ it
-        reads ``w₁ᵀ R₁ᵀ R₂ w₂`` with ``wᵥᵀ ((1 − τ) Rᵥᵀ Rᵥ + τ I) wᵥ`` fixed, a problem as large
-        as the number of pivots. More views: the sum over all pairs, with the sum of the
-        constraints fixed (MAXVAR). One view: kernel principal components at unit variance.
-
-    **Symbols**
-        τ → ``tau``; threshold of partial Gram-Schmidt → ``cholesky_tol``; αᵥ → ``dual_coef_``;
-        rows of Rᵥ → ``PivotCoordinates.rows``; dimension of the semantic space →
-        ``n_components``.
-
-    **Algorithm**
-        1. ``pivot_coordinates``: Rᵥ by pivoted Cholesky, the object that is farthest from the
-           span of the pivots first. Columns of the kernel are read one by one; if more than an
-           eighth of up to 8,192 objects are wanted, the whole matrix is formed.
-        2. ``moments_of`` and ``solve``: covariances of the coordinates, about their means, which
-           centres the kernel; whitening; singular vectors of what is between the views.
-        3. With ``cholesky_tol=0`` and few components, instead of both: ``dual_directions``, one
-           Cholesky factorisation per Gram matrix and block Lanczos steps in the metric that the
-           penalty makes of it.
-        4. ``transform``: similarities to the pivots times ``dual_coef_``, plus ``intercept_``.
-
-    **Deviations**
-        The paper gives neither formula nor stopping rule. The constraint is that of Shawe-Taylor
-        and Cristianini's book, with no 1/n: the more objects, the less the same τ shrinks. The
-        threshold bounds the largest squared distance of an object from the span of the pivots; we
-        take it relative to the mean squared distance of the objects from their mean, so that
-        views in any unit can have it. (For 1,500 texts of the Canadian parliament at unit length
-        that is 0.92, and 0.4 keeps 95 % of them; read as a share of the trace it would keep 42 %,
-        and one to two points fewer of the mates of unseen texts would be found.)
-        There are at least as many pivots as components, whatever the threshold. Functions are
-        scaled to ``αᵀ (K² / n + τ / ((1 − τ) n) K) α = 1``, so that coordinates have about unit
-        variance. Coordinates are not scaled by the correlations: on 800 unseen documents mates
-        were found equally well with, without, and by the square root.
-        Missing views: own moments over the objects that a view shows, those of two views
-        over the objects that both show. Of objects that are equally far the first becomes a
-        pivot: with kernels in which all objects are equally long, as "cosine" and "rbf", and a
-        threshold above 0, another order of the objects gives another choice of pivots.
-
-    **Complexity**
-        With r pivots of n objects: O(n r) memory beside the data, O(n r²) time, r new columns of
-        the kernel. Exact with k components: O(n²) memory, O(n³/3) for each view and O(n² k) per
-        step. Exact with many: O(n³), some thirty times n³/3 in all.
+    Take it where a view has more features than there are objects, where the relation is bent,
+    or where all you have of a view is a matrix of similarities; else :class:`CCA` is simpler.
 
     Parameters
     ----------
@@ -131,6 +87,55 @@ class KernelCCA(CommonSpace):
     (array([0.99, 0.99]), {'circle': 10, 'line': 6})
     >>> model.transform({"line": [[1.0], [2.0]]}).shape  # by the line alone
     (2, 2)
+
+    Notes
+    -----
+    **Objective**
+        Functions ``fᵥ(x) = Σⱼ kᵥ(x, xⱼ) αᵥⱼ`` of every view that correlate over the objects: make
+        ``α₁ᵀ K₁ K₂ α₂`` as large as can be with ``αᵥᵀ ((1 − τ) Kᵥ² + τ Kᵥ) αᵥ`` fixed, then the
+        same in what is uncorrelated with it. Kᵥ is the Gram matrix of view v, centred: τ = 0 asks
+        for correlation only, τ near 1 for covariance. With ``Kᵥ ≈ Rᵥ Rᵥᵀ`` and wᵥ = Rᵥᵀ αᵥ it
+        reads ``w₁ᵀ R₁ᵀ R₂ w₂`` with ``wᵥᵀ ((1 − τ) Rᵥᵀ Rᵥ + τ I) wᵥ`` fixed, a problem as large
+        as the number of pivots. More views: the sum over all pairs, with the sum of the
+        constraints fixed (MAXVAR). One view: kernel principal components at unit variance.
+
+    **Symbols**
+        τ → ``tau``; threshold of partial Gram-Schmidt → ``cholesky_tol``; αᵥ → ``dual_coef_``;
+        rows of Rᵥ → ``PivotCoordinates.rows``; dimension of the semantic space →
+        ``n_components``.
+
+    **Algorithm**
+        1. ``pivot_coordinates``: Rᵥ by pivoted Cholesky, the object that is farthest from the
+           span of the pivots first. Columns of the kernel are read one by one; if more than an
+           eighth of up to 8,192 objects are wanted, the whole matrix is formed.
+        2. ``moments_of`` and ``solve``: covariances of the coordinates, about their means, which
+           centres the kernel; whitening; singular vectors of what is between the views.
+        3. With ``cholesky_tol=0`` and few components, instead of both: ``dual_directions``, one
+           Cholesky factorisation per Gram matrix and block Lanczos steps in the metric that the
+           penalty makes of it.
+        4. ``transform``: similarities to the pivots times ``dual_coef_``, plus ``intercept_``.
+
+    **Deviations**
+        The paper gives neither formula nor stopping rule. The constraint is that of Shawe-Taylor
+        and Cristianini's book, with no 1/n: the more objects, the less the same τ shrinks. The
+        threshold bounds the largest squared distance of an object from the span of the pivots; we
+        take it relative to the mean squared distance of the objects from their mean, so that
+        views in any unit can have it. (For 1,500 texts of the Canadian parliament at unit length
+        that is 0.92, and 0.4 keeps 95 % of them; read as a share of the trace it would keep 42 %,
+        and one to two points fewer of the mates of unseen texts would be found.)
+        There are at least as many pivots as components, whatever the threshold. Functions are
+        scaled to ``αᵀ (K² / n + τ / ((1 − τ) n) K) α = 1``, so that coordinates have about unit
+        variance. Coordinates are not scaled by the correlations: on 800 unseen documents mates
+        were found equally well with, without, and by the square root.
+        Missing views: own moments over the objects that a view shows, those of two views
+        over the objects that both show. Of objects that are equally far the first becomes a
+        pivot: with kernels in which all objects are equally long, as "cosine" and "rbf", and a
+        threshold above 0, another order of the objects gives another choice of pivots.
+
+    **Complexity**
+        With r pivots of n objects: O(n r) memory beside the data, O(n r²) time, r new columns of
+        the kernel. Exact with k components: O(n²) memory, O(n³/3) for each view and O(n² k) per
+        step. Exact with many: O(n³), some thirty times n³/3 in all.
 
     References
     ----------

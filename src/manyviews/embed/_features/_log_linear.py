@@ -56,46 +56,8 @@ Told = dict[str, Labels | None]
 class LogLinearMixtureFeatures(ViewFeatures):
     """Learn the log-odds of hidden classes in each view, for any linear classifier after it.
 
-    **Objective**
-        For every view, with t(z₁) the answer that the other views give to a question which needs
-        no label ("which word is their most frequent one?"), and with hidden classes y:
-        max_(α,w) E ln [Σ_y α^(t(z₁))(y) e^(w(y)ᵀz₂) / Σ_y e^(w(y)ᵀz₂)] − λ/2n Σ_y ‖w(y)‖²
-        ([@ando2007], Eq. 8, with a penalty). If the views are independent given the class and
-        P(y|z₂) ∝ e^(β(y)ᵀz₂), the w(y) are the β(y) in some order, and ln P(y|z₁,z₂) is linear in
-        the features w(y)ᵀz of both views (section 3.3).
-
-    **Symbols**
-        z_i → the rows of a view; t_i → the auxiliary targets; K → ``n_components``; u_k, v_k, w(y)
-        → columns of ``weights_``; α → ``alphas_``; m → ``n_problems_``; ξ → the posterior, not
-        kept; λ → ``penalties_``.
-
-    **Algorithm**
-        1. ``auxiliary_values``, ``problems_of``: ask the other views.
-        2. ``labelled_start``: maximum entropy on the labelled objects of each view; α is uniform.
-           ``clustered_start`` where there are no labels, or as many components as classes are
-           not wanted.
-        3. ``expect``: ξ(y) ∝ α^t(y) e^(w(y)ᵀz).
-        4. ``maximum_entropy``: five steps of L-BFGS on soft labels ξ, from the last w;
-           ``answer_rates``: α by counting. Again from 3 while the objective rises.
-        5. ``choose_n_components``: where several numbers are given, cross-validate a classifier on
-           the labelled objects; whatever is learnt from labels is learnt again for each fold.
-        6. ``transform``: w(y)ᵀz beside the views.
-
-    **Deviations**
-        The paper solves maximum entropy anew in each M-step; a few steps from the last weights
-        raise the same objective as surely and cost less. It has no λ, without which w is neither
-        unique nor finite; as in its words labels serve the start only, and are not held fixed. It
-        has no intercept, which is in the span of its features; ``fit_intercept`` adds one, so
-        that views may be centred. Answers of which several can be true ("nonzero") and those of
-        several other views multiply, as if independent given the hidden class; an unobserved view
-        answers nothing. "5-class LLM" is ``super_classes``; the start from clusters is ours. In
-        section 3.2, z(x) should run over k, k' = 1, …, K.
-
-    **Complexity**
-        O(K·nnz) per step of L-BFGS, six of them per step of EM, and memory O(n·K + m·K + nnz).
-
-    One view alone is asked about itself: its hidden classes are then those that explain its own
-    answers.
+    Take it where labels are few, unlabelled objects many, and the views have little in common
+    but the class. :class:`SubspaceFeatures` needs fewer choices.
 
     Parameters
     ----------
@@ -178,6 +140,49 @@ class LogLinearMixtureFeatures(ViewFeatures):
     >>> few, rest = learnt.transform(views[:40]), learnt.transform(views[40:])
     >>> LogisticRegression().fit(few, y[:40]).score(rest, y[40:]) > 0.95
     True
+
+    Notes
+    -----
+    **Objective**
+        For every view, with t(z₁) the answer that the other views give to a question which needs
+        no label ("which word is their most frequent one?"), and with hidden classes y:
+        max_(α,w) E ln [Σ_y α^(t(z₁))(y) e^(w(y)ᵀz₂) / Σ_y e^(w(y)ᵀz₂)] − λ/2n Σ_y ‖w(y)‖²
+        ([@ando2007], Eq. 8, with a penalty). If the views are independent given the class and
+        P(y|z₂) ∝ e^(β(y)ᵀz₂), the w(y) are the β(y) in some order, and ln P(y|z₁,z₂) is linear in
+        the features w(y)ᵀz of both views (section 3.3).
+
+    **Symbols**
+        z_i → the rows of a view; t_i → the auxiliary targets; K → ``n_components``; u_k, v_k, w(y)
+        → columns of ``weights_``; α → ``alphas_``; m → ``n_problems_``; ξ → the posterior, not
+        kept; λ → ``penalties_``.
+
+    **Algorithm**
+        1. ``auxiliary_values``, ``problems_of``: ask the other views.
+        2. ``labelled_start``: maximum entropy on the labelled objects of each view; α is uniform.
+           ``clustered_start`` where there are no labels, or as many components as classes are
+           not wanted.
+        3. ``expect``: ξ(y) ∝ α^t(y) e^(w(y)ᵀz).
+        4. ``maximum_entropy``: five steps of L-BFGS on soft labels ξ, from the last w;
+           ``answer_rates``: α by counting. Again from 3 while the objective rises.
+        5. ``choose_n_components``: where several numbers are given, cross-validate a classifier on
+           the labelled objects; whatever is learnt from labels is learnt again for each fold.
+        6. ``transform``: w(y)ᵀz beside the views.
+
+    **Deviations**
+        The paper solves maximum entropy anew in each M-step; a few steps from the last weights
+        raise the same objective as surely and cost less. It has no λ, without which w is neither
+        unique nor finite; as in its words labels serve the start only, and are not held fixed. It
+        has no intercept, which is in the span of its features; ``fit_intercept`` adds one, so
+        that views may be centred. Answers of which several can be true ("nonzero") and those of
+        several other views multiply, as if independent given the hidden class; an unobserved view
+        answers nothing. "5-class LLM" is ``super_classes``; the start from clusters is ours. In
+        section 3.2, z(x) should run over k, k' = 1, …, K.
+
+    **Complexity**
+        O(K·nnz) per step of L-BFGS, six of them per step of EM, and memory O(n·K + m·K + nnz).
+
+    One view alone is asked about itself: its hidden classes are then those that explain its own
+    answers.
 
     References
     ----------

@@ -137,56 +137,8 @@ def _root_mean_squares(features: FloatArray) -> FloatArray:
 class SubspaceFeatures(ViewFeatures):
     """Learn a few features of each view from unlabelled objects, for any classifier after it.
 
-    **Objective**
-        For every view, and for every question ℓ that can be asked of the other views without a
-        label ("is this word their most frequent one?"), least squares from the view:
-        min_w Σ_(z₁,z₂) (wᵀz₂ − t^ℓ(z₁))² + λ ‖w‖². If the views are independent given the class
-        and P(y|z₂) is linear in z₂, all solutions lie in a space of at most as many dimensions as
-        there are classes, and the features vᵀz₂ of a basis of it tell P(y|z₂) ([@ando2007],
-        Theorem 1).
-
-    **Symbols**
-        z_i → the rows of a view; t_i^ℓ → a column of the auxiliary targets; w_ℓ, **W** → the
-        solutions, never written down; v_i^j → columns of ``bases_``; p → ``n_components``;
-        m → ``n_problems_``; λ → ``penalties_``; U → all objects that show the view and another one,
-        labelled or not.
-
-    **Algorithm**
-        1. ``auxiliary_values``, ``problems_of``: ask the other views.
-        2. ``ridge``: one factorisation solves all problems, by Cholesky on the smaller of features
-           and objects, or by conjugate gradients where both are many.
-        3. ``operator_eigenvectors``: the leading left singular vectors of **W**, through the right
-           ones, and never the rest.
-        4. ``choose_n_components``: where several numbers are given, cross-validate a classifier on
-           the labelled objects; the directions are nested, so that they are found once.
-        5. ``transform``: vᵀz beside the views, or the products (vᵀz₁)(v'ᵀz₂) of all pairs of views.
-
-    **Deviations**
-        The paper takes singular vectors of **W** as it is, which weighs its errors unequally: they
-        are large in directions in which the view varies little, and for frequent questions.
-        ``whiten`` (the default) measures **W** by ZᵀZ + λI and brings every question to unit
-        length, after which errors are about alike in all directions. Theorem 1 is indifferent to
-        it, as the span is the same; from samples it matters much: on the paper's data with
-        dependent views (r = 0.3) test accuracy rises from 60 to 93 % (seeds 100, 101). Features
-        are scaled to a mean square of one (``scale``); the paper leaves them as they are, and a
-        classifier with a penalty hardly uses them then. The paper has no λ, without which the
-        solution is not unique where features depend on each other. ``whiten=False, scale=False,
-        max_problems=None`` and a tiny ``regularization`` are the paper to the letter. As there,
-        nothing is centred: a view whose features sum to a constant has the intercept in its span,
-        and one that has not gets it by a column of ones. A
-        row of zeros has no largest entry and asks nothing, rather than naming its first. With more
-        than two views each is asked the questions of all others, side by side, so that the scales
-        of views do not matter, and of each only the most frequent (``max_problems``); questions of
-        a view that an object lacks count as false. In section 4.1, "v₁¹, …, v₂^p" should read
-        v₂¹, …, v₂^p.
-
-    **Complexity**
-        O(n·d² + d³) for n objects and d features, or with n and d exchanged, and O(d² + nnz) per
-        step of the eigensolver, a few times ``n_components`` of them, whatever the number of
-        problems. Where features and objects both exceed 3,000: O(nnz) for each step of the
-        conjugate gradients in each step of the eigensolver, and memory O(nnz + d).
-
-    One view alone is asked about itself: its features are then those that predict its own answers.
+    Take it where labels are few, unlabelled objects many, and the views have little in common
+    but the class. To guess the missing labels instead, see :mod:`manyviews.semi_supervised`.
 
     Parameters
     ----------
@@ -258,6 +210,59 @@ class SubspaceFeatures(ViewFeatures):
     >>> plain = LogisticRegression().fit(views[:40].concatenate(), y[:40])
     >>> plain.score(views[40:].concatenate(), y[40:]) < 0.8
     True
+
+    Notes
+    -----
+    **Objective**
+        For every view, and for every question ℓ that can be asked of the other views without a
+        label ("is this word their most frequent one?"), least squares from the view:
+        min_w Σ_(z₁,z₂) (wᵀz₂ − t^ℓ(z₁))² + λ ‖w‖². If the views are independent given the class
+        and P(y|z₂) is linear in z₂, all solutions lie in a space of at most as many dimensions as
+        there are classes, and the features vᵀz₂ of a basis of it tell P(y|z₂) ([@ando2007],
+        Theorem 1).
+
+    **Symbols**
+        z_i → the rows of a view; t_i^ℓ → a column of the auxiliary targets; w_ℓ, **W** → the
+        solutions, never written down; v_i^j → columns of ``bases_``; p → ``n_components``;
+        m → ``n_problems_``; λ → ``penalties_``; U → all objects that show the view and another one,
+        labelled or not.
+
+    **Algorithm**
+        1. ``auxiliary_values``, ``problems_of``: ask the other views.
+        2. ``ridge``: one factorisation solves all problems, by Cholesky on the smaller of features
+           and objects, or by conjugate gradients where both are many.
+        3. ``operator_eigenvectors``: the leading left singular vectors of **W**, through the right
+           ones, and never the rest.
+        4. ``choose_n_components``: where several numbers are given, cross-validate a classifier on
+           the labelled objects; the directions are nested, so that they are found once.
+        5. ``transform``: vᵀz beside the views, or the products (vᵀz₁)(v'ᵀz₂) of all pairs of views.
+
+    **Deviations**
+        The paper takes singular vectors of **W** as it is, which weighs its errors unequally: they
+        are large in directions in which the view varies little, and for frequent questions.
+        ``whiten`` (the default) measures **W** by ZᵀZ + λI and brings every question to unit
+        length, after which errors are about alike in all directions. Theorem 1 is indifferent to
+        it, as the span is the same; from samples it matters much: on the paper's data with
+        dependent views (r = 0.3) test accuracy rises from 60 to 93 % (seeds 100, 101). Features
+        are scaled to a mean square of one (``scale``); the paper leaves them as they are, and a
+        classifier with a penalty hardly uses them then. The paper has no λ, without which the
+        solution is not unique where features depend on each other. ``whiten=False, scale=False,
+        max_problems=None`` and a tiny ``regularization`` are the paper to the letter. As there,
+        nothing is centred: a view whose features sum to a constant has the intercept in its span,
+        and one that has not gets it by a column of ones. A
+        row of zeros has no largest entry and asks nothing, rather than naming its first. With more
+        than two views each is asked the questions of all others, side by side, so that the scales
+        of views do not matter, and of each only the most frequent (``max_problems``); questions of
+        a view that an object lacks count as false. In section 4.1, "v₁¹, …, v₂^p" should read
+        v₂¹, …, v₂^p.
+
+    **Complexity**
+        O(n·d² + d³) for n objects and d features, or with n and d exchanged, and O(d² + nnz) per
+        step of the eigensolver, a few times ``n_components`` of them, whatever the number of
+        problems. Where features and objects both exceed 3,000: O(nnz) for each step of the
+        conjugate gradients in each step of the eigensolver, and memory O(nnz + d).
+
+    One view alone is asked about itself: its features are then those that predict its own answers.
 
     References
     ----------

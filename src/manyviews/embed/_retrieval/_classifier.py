@@ -22,32 +22,8 @@ from manyviews.typing import AnyArray, Classifier, FloatArray, IntArray, ViewsLi
 class CrossViewClassifier(OnEmbedding, BaseMultiViewClassifier):
     """Learn classes from objects labelled in one view and predict them from other views.
 
-    **Objective**
-        A classifier f of points in a common space, learnt from the points of the labelled objects:
-        min_f Σ_i loss(f(z_i), y_i) + penalty(f), where z_i is the mean of the places that the views
-        of object i give it. [@fortuna2005], section 4.2, takes kernel CCA and a linear SVM.
-
-    **Symbols**
-        W, the semantic space → what ``embedding`` transforms into; C = 1 → a parameter of
-        ``estimator``.
-
-    **Algorithm**
-        1. ``fit_embedding``: learn the space from all objects, labelled or not.
-        2. ``place``: put the labelled ones into it, by all of their views or (``by_view``) once by
-           each of them.
-        3. Fit ``estimator`` to these points; new objects are placed in the same way.
-
-    **Deviations**
-        The paper takes a linear SVM (``estimator=LinearSVC(C=1)``); the default is logistic
-        regression, which also tells probabilities. The paper learns the space from one corpus and
-        labels another: give the fitted space as ``FrozenEstimator(space)``, or both together, with
-        -1 where there is no label.
-
-    **Complexity**
-        That of the embedding, and of the classifier on as many features as the space has
-        dimensions.
-
-    With one view alone the classifier works in the space that the embedding makes of that view.
+    Take it where labels are there in one view only, such as English texts, and new objects show
+    another, such as French ones; the pairs that connect the views need no labels.
 
     Parameters
     ----------
@@ -83,6 +59,35 @@ class CrossViewClassifier(OnEmbedding, BaseMultiViewClassifier):
     >>> model = CrossViewClassifier(KernelCCA(n_components=10)).fit(views[:200], labelled)
     >>> model.score({"fr": views["fr"][200:]}, topics[200:])
     0.98
+
+    Notes
+    -----
+    **Objective**
+        A classifier f of points in a common space, learnt from the points of the labelled objects:
+        min_f Σ_i loss(f(z_i), y_i) + penalty(f), where z_i is the mean of the places that the views
+        of object i give it. [@fortuna2005], section 4.2, takes kernel CCA and a linear SVM.
+
+    **Symbols**
+        W, the semantic space → what ``embedding`` transforms into; C = 1 → a parameter of
+        ``estimator``.
+
+    **Algorithm**
+        1. ``fit_embedding``: learn the space from all objects, labelled or not.
+        2. ``place``: put the labelled ones into it, by all of their views or (``by_view``) once by
+           each of them.
+        3. Fit ``estimator`` to these points; new objects are placed in the same way.
+
+    **Deviations**
+        The paper takes a linear SVM (``estimator=LinearSVC(C=1)``); the default is logistic
+        regression, which also tells probabilities. The paper learns the space from one corpus and
+        labels another: give the fitted space as ``FrozenEstimator(space)``, or both together, with
+        -1 where there is no label.
+
+    **Complexity**
+        That of the embedding, and of the classifier on as many features as the space has
+        dimensions.
+
+    With one view alone the classifier works in the space that the embedding makes of that view.
 
     References
     ----------

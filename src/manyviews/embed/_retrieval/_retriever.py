@@ -46,35 +46,8 @@ class Retrieved:
 class CrossViewRetriever(OnEmbedding, BaseMultiViewTransformer):
     """Find objects seen in one view by asking in another: French documents by English words.
 
-    **Objective**
-        For a query q and every indexed object x, both placed in the common space by whatever views
-        they show, the score s(q, x): their cosine (or inner product, or minus their distance). The
-        k objects with the largest scores are returned, exactly. [@fortuna2005], section 4.1, takes
-        the cosine in the space of kernel CCA.
-
-    **Symbols**
-        W, the semantic space → what ``embedding`` transforms into; Top n → ``top_n_accuracy``; mate
-        → the same object by its ``target`` view.
-
-    **Algorithm**
-        1. ``fit_embedding``: learn the space from objects with several views.
-        2. ``place``: put the objects to be searched into it, in ``fit`` those it learnt from.
-        3. ``nearest``: scores by one matrix product per block of queries, the best k by selection.
-
-    **Deviations**
-        The paper does not say what happens to ties. In ``query`` the object indexed first comes
-        first; in ``top_n_accuracy`` a mate that is tied counts with the probability that it is
-        among the first n when ties are broken by chance. Typed words have no tf-idf weights of
-        their own: each gets the mean weight that it has in the documents that have it, and the row
-        the mean length of the documents. A query of keywords gets the length of its document, since
-        a space that is centred would take it for a faint one.
-
-    **Complexity**
-        A query costs O(n d) for n indexed objects in d dimensions; memory is that of the
-        coordinates and of one block of 4 million scores, whatever the number of queries.
-
-    An object must show at least one view. One that is placed at the origin, which has no direction,
-    has the cosine 0 with everything. With one view alone it searches within that view.
+    Take it to search: it works on any embedding of this package, and a query may be rows of a
+    view or words.
 
     Parameters
     ----------
@@ -117,6 +90,38 @@ class CrossViewRetriever(OnEmbedding, BaseMultiViewTransformer):
     >>> hits = search.query_words("salmon fishing", "en", k=4)
     >>> topics[200:][hits.indices]
     array([[0, 0, 0, 0]])
+
+    Notes
+    -----
+    **Objective**
+        For a query q and every indexed object x, both placed in the common space by whatever views
+        they show, the score s(q, x): their cosine (or inner product, or minus their distance). The
+        k objects with the largest scores are returned, exactly. [@fortuna2005], section 4.1, takes
+        the cosine in the space of kernel CCA.
+
+    **Symbols**
+        W, the semantic space → what ``embedding`` transforms into; Top n → ``top_n_accuracy``; mate
+        → the same object by its ``target`` view.
+
+    **Algorithm**
+        1. ``fit_embedding``: learn the space from objects with several views.
+        2. ``place``: put the objects to be searched into it, in ``fit`` those it learnt from.
+        3. ``nearest``: scores by one matrix product per block of queries, the best k by selection.
+
+    **Deviations**
+        The paper does not say what happens to ties. In ``query`` the object indexed first comes
+        first; in ``top_n_accuracy`` a mate that is tied counts with the probability that it is
+        among the first n when ties are broken by chance. Typed words have no tf-idf weights of
+        their own: each gets the mean weight that it has in the documents that have it, and the row
+        the mean length of the documents. A query of keywords gets the length of its document, since
+        a space that is centred would take it for a faint one.
+
+    **Complexity**
+        A query costs O(n d) for n indexed objects in d dimensions; memory is that of the
+        coordinates and of one block of 4 million scores, whatever the number of queries.
+
+    An object must show at least one view. One that is placed at the origin, which has no direction,
+    has the cosine 0 with everything. With one view alone it searches within that view.
 
     References
     ----------

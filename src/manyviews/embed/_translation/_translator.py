@@ -24,38 +24,8 @@ Direction = Literal["ab", "ba"]
 class WordTranslator(Options):
     r"""Translate texts word by word, by a lexicon learnt from texts and their translations.
 
-    **Objective**
-        The likelihood of the translations f given the texts e,
-        ∏ⱼ ∑ᵢ t(fⱼ|eᵢ) / (l + 1) over the tokens j of f and the l tokens i of e with NULL = e₀:
-        IBM Model 1 of [@brown1993], in both directions. Where a word stands plays no role.
-
-    **Symbols**
-        t(f|e) → ``lexicon(...).probabilities``; e₀ → the empty word in a lexicon.
-
-    **Algorithm**
-        1. Count the words of each text (``count_words``).
-        2. For each direction, EM from equal probabilities (``train_model_one``). An iteration goes
-           through the source words: each gives its t(f|e) to the texts it stands in, then
-           gathers its share of the words there (``add_explanations``, ``reestimate_rows``).
-        3. With ``symmetric``, multiply t(b|a) by t(a|b) and norm it again (``agreed``).
-        4. Keep the probable translations (``keep_probable``).
-
-    **NULL**
-        A word b that no word of a text explains is given to NULL in direction "ab"; translating a
-        into b word by word never makes such words, since it would not know where. The other way
-        round, a word a that NULL explains in direction "ba" corresponds to nothing in b:
-        ``omit_above`` leaves it out. The longer the texts, the less of them a single NULL
-        explains; ``null_weight`` gives each text more.
-
-    **Deviations**
-        ``null_weight`` and ``symmetric`` are not in the paper; the defaults are as it has them.
-        Probabilities are pruned after training only, so that EM is exact and the likelihood,
-        which is that of the model before pruning and before ``symmetric``, never falls.
-
-    **Complexity**
-        An iteration takes time in proportion to the pairs of different words over all texts,
-        and memory for the different pairs (12 bytes each). 20,000 texts of 50 different words a
-        side: 5 · 10⁷ pairs, of which 10⁷ are different.
+    Take it where a common space of two languages has to be learnt and there are few or no pairs
+    of texts: it needs no service and no download, and makes no sentences.
 
     Parameters
     ----------
@@ -105,6 +75,41 @@ class WordTranslator(Options):
     ['livre maison 1984']
     >>> translator.translate_ba(["maison"])
     ['house']
+
+    Notes
+    -----
+    **Objective**
+        The likelihood of the translations f given the texts e,
+        ∏ⱼ ∑ᵢ t(fⱼ|eᵢ) / (l + 1) over the tokens j of f and the l tokens i of e with NULL = e₀:
+        IBM Model 1 of [@brown1993], in both directions. Where a word stands plays no role.
+
+    **Symbols**
+        t(f|e) → ``lexicon(...).probabilities``; e₀ → the empty word in a lexicon.
+
+    **Algorithm**
+        1. Count the words of each text (``count_words``).
+        2. For each direction, EM from equal probabilities (``train_model_one``). An iteration goes
+           through the source words: each gives its t(f|e) to the texts it stands in, then
+           gathers its share of the words there (``add_explanations``, ``reestimate_rows``).
+        3. With ``symmetric``, multiply t(b|a) by t(a|b) and norm it again (``agreed``).
+        4. Keep the probable translations (``keep_probable``).
+
+    **NULL**
+        A word b that no word of a text explains is given to NULL in direction "ab"; translating a
+        into b word by word never makes such words, since it would not know where. The other way
+        round, a word a that NULL explains in direction "ba" corresponds to nothing in b:
+        ``omit_above`` leaves it out. The longer the texts, the less of them a single NULL
+        explains; ``null_weight`` gives each text more.
+
+    **Deviations**
+        ``null_weight`` and ``symmetric`` are not in the paper; the defaults are as it has them.
+        Probabilities are pruned after training only, so that EM is exact and the likelihood,
+        which is that of the model before pruning and before ``symmetric``, never falls.
+
+    **Complexity**
+        An iteration takes time in proportion to the pairs of different words over all texts,
+        and memory for the different pairs (12 bytes each). 20,000 texts of 50 different words a
+        side: 5 · 10⁷ pairs, of which 10⁷ are different.
 
     References
     ----------

@@ -44,44 +44,6 @@ class HyperplaneKNN(BaseMultiViewClassifier):
     default it does so. It is meant for dense measurements and few objects: not for texts and links,
     whose rare features standardising blows up.
 
-    **Objective**
-        The class ``c`` of smallest
-        ``d_c(x)² = min_α ‖x − N̄ − Σ_k α_k V_k‖² + λ Σ_k α_k²``, where ``N_1 … N_K`` are the ``K``
-        nearest objects of class ``c``, ``N̄`` is their mean and ``V_k = N_k − N̄`` (Vincent &
-        Bengio; section 4 of Okun & Priisalu describes it in words).
-
-    **Symbols**
-        ``K`` → ``n_neighbors``; ``λ`` → ``penalty``; ``L`` → ``len(classes_)``.
-
-    **Algorithm**
-        1. ``read_references``: each feature to zero mean and unit variance, as in section 6 of
-           Okun & Priisalu.
-        2. ``class_distances``: neighbours in each class from one block of inner products; then,
-           with ``M`` the inner products of the neighbours as seen from ``x``,
-           ``d² = 1/(1'(M + λI)⁻¹1) − λ/K``, which is the minimum above with
-           ``w_k = α_k + 1/K`` as unknowns. One Cholesky factor serves all ``K``.
-        3. ``left_out_classes``: the same with every object itself left out, for all pairs of
-           parameters at once.
-
-    **Deviations**
-        The penalty is part of the distance, as in Vincent & Bengio; the residual alone
-        would hide how far outside its neighbours an object lies. *Penalty 0* is taken as the
-        limit: among hyperplanes through ``x`` (all, if ``n_neighbors`` exceeds the number of
-        features) the one of smaller coefficients is nearer. *Classes of fewer than*
-        ``n_neighbors`` *objects* use all they have. *Leave-one-out* keeps the mean and variance
-        of all objects, as the paper does; among equals the first value given wins, of
-        ``n_neighbors`` before ``penalty``. *Unlabelled objects* take no part. *Missing views*,
-        of which the paper has none: an object is compared in the views that it shows, with the
-        training objects that show them all, so that distances to all classes are measured in the
-        same space; where some class has no such object, in those of the views (the most features)
-        where each has. *Sparse views* are divided by the standard deviation and not moved, which
-        leaves distances as they are.
-
-    **Complexity**
-        For ``m`` new objects, ``n`` training objects and ``d`` features: ``O(m n d)`` for the
-        neighbours and ``O(m L K³)`` for the factors. Leave-one-out for ``p`` penalties and any
-        numbers of neighbours up to ``K``: ``O(n² d + p n L K³)``. Memory is that of blocks.
-
     Parameters
     ----------
     n_neighbors : int, sequence of int or "loo"
@@ -125,6 +87,46 @@ class HyperplaneKNN(BaseMultiViewClassifier):
     (10, 1.0)
     >>> round(model.score(views[300:600], y[300:600]), 2)
     0.89
+
+    Notes
+    -----
+    **Objective**
+        The class ``c`` of smallest
+        ``d_c(x)² = min_α ‖x − N̄ − Σ_k α_k V_k‖² + λ Σ_k α_k²``, where ``N_1 … N_K`` are the ``K``
+        nearest objects of class ``c``, ``N̄`` is their mean and ``V_k = N_k − N̄`` (Vincent &
+        Bengio; section 4 of Okun & Priisalu describes it in words).
+
+    **Symbols**
+        ``K`` → ``n_neighbors``; ``λ`` → ``penalty``; ``L`` → ``len(classes_)``.
+
+    **Algorithm**
+        1. ``read_references``: each feature to zero mean and unit variance, as in section 6 of
+           Okun & Priisalu.
+        2. ``class_distances``: neighbours in each class from one block of inner products; then,
+           with ``M`` the inner products of the neighbours as seen from ``x``,
+           ``d² = 1/(1'(M + λI)⁻¹1) − λ/K``, which is the minimum above with
+           ``w_k = α_k + 1/K`` as unknowns. One Cholesky factor serves all ``K``.
+        3. ``left_out_classes``: the same with every object itself left out, for all pairs of
+           parameters at once.
+
+    **Deviations**
+        The penalty is part of the distance, as in Vincent & Bengio; the residual alone
+        would hide how far outside its neighbours an object lies. *Penalty 0* is taken as the
+        limit: among hyperplanes through ``x`` (all, if ``n_neighbors`` exceeds the number of
+        features) the one of smaller coefficients is nearer. *Classes of fewer than*
+        ``n_neighbors`` *objects* use all they have. *Leave-one-out* keeps the mean and variance
+        of all objects, as the paper does; among equals the first value given wins, of
+        ``n_neighbors`` before ``penalty``. *Unlabelled objects* take no part. *Missing views*,
+        of which the paper has none: an object is compared in the views that it shows, with the
+        training objects that show them all, so that distances to all classes are measured in the
+        same space; where some class has no such object, in those of the views (the most features)
+        where each has. *Sparse views* are divided by the standard deviation and not moved, which
+        leaves distances as they are.
+
+    **Complexity**
+        For ``m`` new objects, ``n`` training objects and ``d`` features: ``O(m n d)`` for the
+        neighbours and ``O(m L K³)`` for the factors. Leave-one-out for ``p`` penalties and any
+        numbers of neighbours up to ``K``: ``O(n² d + p n L K³)``. Memory is that of blocks.
 
     References
     ----------

@@ -41,38 +41,6 @@ class MultiRepresentedKNN(BaseMultiViewClassifier):
     measurements) and an object needs only some of them, in training as in prediction. For each
     object anew, a view counts the more the better its neighbours agree.
 
-    **Objective**
-        The class ``c`` of largest ``Σ_v w_v(o) cv_v,c(o)``. The confidence of view ``v`` in class
-        ``c`` is the share of ``c`` in the votes ``1/(ρ² + ε²)`` of the ``k`` nearest objects,
-        ``ρ`` being their distance over the typical distance of the view; the weight is
-        ``w_v(o) ∝ u_v (1 + Σ_c cv_v,c(o) log_L cv_v,c(o))``: one minus the entropy of the
-        confidences of ``L`` classes.
-
-    **Symbols**
-        ``k`` → ``n_neighbors``; ``ε`` → ``softening``; ``u_v`` → ``view_weights``; ``L`` →
-        ``len(classes_)``; the typical distance → ``typical_distances_[view]``.
-
-    **Algorithm**
-        1. ``read_view``: keep the labelled objects that a view shows; ``typical_distance`` is the
-           median of their distances to the ``k``-th nearest other (of 512 of them, evenly spaced,
-           where there are more). Thus a view in other units gives the same answers.
-        2. ``ViewReferences.search``: the neighbours of new objects, exactly.
-        3. ``class_confidences``, ``candidate_weights``, ``combined``.
-
-    **Deviations**
-        The talk [@schubert2005] gives the idea and no formulas; these follow the authors' paper on
-        large class sets, without its reduction of the training set by clustering. There a
-        neighbour weighs ``1/d²``; ``ε`` is added so that a copy does not decide alone, and is what
-        the typical distance sets the unit of. *Unobserved views* leave the sum; so do rows of
-        zeros under cosine, which have no direction. Where all views that an object shows are
-        perfectly unsure, or weigh nothing, their plain mean is taken; where all are rows of
-        zeros, the shares of the classes in training. *Unlabelled objects* take no part. *One
-        view*: nearest neighbours weighted by distance.
-
-    **Complexity**
-        ``O(m n d_v)`` in each view for ``m`` new and ``n`` training objects, less by trees for up
-        to 15 features; ``O(m k)`` after that. Memory is that of ``m`` × ``L`` confidences per view.
-
     Parameters
     ----------
     n_neighbors : int, list or dict
@@ -117,6 +85,40 @@ class MultiRepresentedKNN(BaseMultiViewClassifier):
     array(['ant', 'bee'], dtype='<U3')
     >>> model.view_confidences({"size": [[1.1]], "text": [[0.0, 5.0]]})["text"]
     array([[0., 1.]])
+
+    Notes
+    -----
+    **Objective**
+        The class ``c`` of largest ``Σ_v w_v(o) cv_v,c(o)``. The confidence of view ``v`` in class
+        ``c`` is the share of ``c`` in the votes ``1/(ρ² + ε²)`` of the ``k`` nearest objects,
+        ``ρ`` being their distance over the typical distance of the view; the weight is
+        ``w_v(o) ∝ u_v (1 + Σ_c cv_v,c(o) log_L cv_v,c(o))``: one minus the entropy of the
+        confidences of ``L`` classes.
+
+    **Symbols**
+        ``k`` → ``n_neighbors``; ``ε`` → ``softening``; ``u_v`` → ``view_weights``; ``L`` →
+        ``len(classes_)``; the typical distance → ``typical_distances_[view]``.
+
+    **Algorithm**
+        1. ``read_view``: keep the labelled objects that a view shows; ``typical_distance`` is the
+           median of their distances to the ``k``-th nearest other (of 512 of them, evenly spaced,
+           where there are more). Thus a view in other units gives the same answers.
+        2. ``ViewReferences.search``: the neighbours of new objects, exactly.
+        3. ``class_confidences``, ``candidate_weights``, ``combined``.
+
+    **Deviations**
+        The talk [@schubert2005] gives the idea and no formulas; these follow the authors' paper on
+        large class sets, without its reduction of the training set by clustering. There a
+        neighbour weighs ``1/d²``; ``ε`` is added so that a copy does not decide alone, and is what
+        the typical distance sets the unit of. *Unobserved views* leave the sum; so do rows of
+        zeros under cosine, which have no direction. Where all views that an object shows are
+        perfectly unsure, or weigh nothing, their plain mean is taken; where all are rows of
+        zeros, the shares of the classes in training. *Unlabelled objects* take no part. *One
+        view*: nearest neighbours weighted by distance.
+
+    **Complexity**
+        ``O(m n d_v)`` in each view for ``m`` new and ``n`` training objects, less by trees for up
+        to 15 features; ``O(m k)`` after that. Memory is that of ``m`` × ``L`` confidences per view.
 
     References
     ----------

@@ -54,50 +54,6 @@ from manyviews.typing import (
 class ViewSubsetEnsemble(BaseMultiViewClassifier):
     """Train a classifier for each subset of the views and let the best of them decide together.
 
-    **Objective**
-        None is optimised as a whole. Each classifier has the parameters of the lowest left-out
-        error; with ``selection="validation"`` members join as long as they lower the error of the
-        ensemble.
-
-    **Symbols**
-        F → the views; a *view* of the paper, a set of feature sets, → a subset of the views; N_V =
-        ``Σᵢ C(|F|, i) = 2^|F| − 1`` → ``len(subsets_)``; M → ``len(members_)``; t → ``threshold``;
-        κ, k, m → neighbours of a class, neighbours, classes.
-
-    **Algorithm** (section 4)
-        1. ``train_member``: a classifier for each subset, on the labelled objects that show all of
-           its views, and for each of these objects the label it gets when it is *left out*.
-        2. ``draw``, ``alike`` or ``forward``: choose at most ``max_members`` of them.
-        3. ``Rule``: combine their answers. "crv" (classification result vectors): the vector of
-           the members' labels of a new object is compared with the vectors of left-out labels of
-           the training objects; those at the smallest Hamming distance vote with their true
-           classes. "vote": most members win. "modified_product": shares of the classes below
-           ``threshold`` are raised to it, then multiplied. "moderation": shares κ/k become
-           (κ + 1)/(k + m), then multiplied.
-
-    **Deviations**
-        The vectors of the training objects are left-out labels. The paper does not say so, but what
-        a nearest neighbour says of an object that it knows is the truth: with such vectors CRV
-        would be a majority vote, which is the default here: with many classes and few objects of
-        each, left-out labels are mostly wrong, and so are the nearest vectors. Many training
-        objects are often equally near: the most frequent class among all of them wins, then the
-        smallest. "Small differences in CV errors and sufficiently high accuracies" is read as:
-        within one standard error of the lowest error. Held-out objects choose members, then these
-        are trained again on all objects; ``validation="left_out"`` chooses by the left-out error of
-        the ensemble and needs none held out, which the paper could not spare. Moderation counts k
-        neighbours for classifiers that have ``kneighbors`` and takes any other's shares for one
-        observation (k = 1); a classifier that only names a class has all its weight there.
-        Where an object lacks views, the members that need them are silent: they leave the vote,
-        the product and the Hamming distance, and a training object agrees with a member only if
-        it was judged by it. Where all members are silent, the classifiers of the single views
-        stand in (``substitutes_``); if none of these was trained, the share of each class in
-        ``fit`` is the answer.
-
-    **Complexity**
-        2^views − 1 trainings, each with its left-out labels; prediction asks the members. CRV
-        compares distinct vectors only: objects × training objects × members byte comparisons at
-        most, in blocks. ``forward`` does that for each candidate and each member it adds.
-
     Parameters
     ----------
     estimator : classifier, optional
@@ -180,6 +136,52 @@ class ViewSubsetEnsemble(BaseMultiViewClassifier):
     0.95
     >>> model.predict({"profiles": views["profiles"][1:6]})  # no other view is there
     array([1, 2, 2, 4, 9])
+
+    Notes
+    -----
+    **Objective**
+        None is optimised as a whole. Each classifier has the parameters of the lowest left-out
+        error; with ``selection="validation"`` members join as long as they lower the error of the
+        ensemble.
+
+    **Symbols**
+        F → the views; a *view* of the paper, a set of feature sets, → a subset of the views; N_V =
+        ``Σᵢ C(|F|, i) = 2^|F| − 1`` → ``len(subsets_)``; M → ``len(members_)``; t → ``threshold``;
+        κ, k, m → neighbours of a class, neighbours, classes.
+
+    **Algorithm** (section 4)
+        1. ``train_member``: a classifier for each subset, on the labelled objects that show all of
+           its views, and for each of these objects the label it gets when it is *left out*.
+        2. ``draw``, ``alike`` or ``forward``: choose at most ``max_members`` of them.
+        3. ``Rule``: combine their answers. "crv" (classification result vectors): the vector of
+           the members' labels of a new object is compared with the vectors of left-out labels of
+           the training objects; those at the smallest Hamming distance vote with their true
+           classes. "vote": most members win. "modified_product": shares of the classes below
+           ``threshold`` are raised to it, then multiplied. "moderation": shares κ/k become
+           (κ + 1)/(k + m), then multiplied.
+
+    **Deviations**
+        The vectors of the training objects are left-out labels. The paper does not say so, but what
+        a nearest neighbour says of an object that it knows is the truth: with such vectors CRV
+        would be a majority vote, which is the default here: with many classes and few objects of
+        each, left-out labels are mostly wrong, and so are the nearest vectors. Many training
+        objects are often equally near: the most frequent class among all of them wins, then the
+        smallest. "Small differences in CV errors and sufficiently high accuracies" is read as:
+        within one standard error of the lowest error. Held-out objects choose members, then these
+        are trained again on all objects; ``validation="left_out"`` chooses by the left-out error of
+        the ensemble and needs none held out, which the paper could not spare. Moderation counts k
+        neighbours for classifiers that have ``kneighbors`` and takes any other's shares for one
+        observation (k = 1); a classifier that only names a class has all its weight there.
+        Where an object lacks views, the members that need them are silent: they leave the vote,
+        the product and the Hamming distance, and a training object agrees with a member only if
+        it was judged by it. Where all members are silent, the classifiers of the single views
+        stand in (``substitutes_``); if none of these was trained, the share of each class in
+        ``fit`` is the answer.
+
+    **Complexity**
+        2^views − 1 trainings, each with its left-out labels; prediction asks the members. CRV
+        compares distinct vectors only: objects × training objects × members byte comparisons at
+        most, in blocks. ``forward`` does that for each candidate and each member it adds.
 
     References
     ----------

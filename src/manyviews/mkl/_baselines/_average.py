@@ -18,26 +18,6 @@ from manyviews.typing import Classifier, IntArray, Verbosity
 class AverageKernel(KernelLearner):
     """Classify by the mean of all kernels: nothing to learn, and hard to beat.
 
-    **Objective**
-        None for the kernel: ``K = (1/p) Σ_l K_l``. Kernels are centred and of unit variance, so
-        that none outweighs the others by its scale.
-
-    **Symbols**
-        p → number of kernels, μ → ``kernel_weights_``, C → ``C_``.
-
-    **Algorithm**
-        1. ``KernelLibrary.fitted``: base kernels of the labelled objects.
-        2. ``KernelMatrices.combined``: their mean.
-        3. ``fit_classifier``: an SVM on it, its C by 4-fold cross-validation.
-
-    **Deviations**
-        None. The source leaves the grid of C open; 0.1 to 1,000 in powers of ten is tried, and of
-        values with equally many errors the one nearest to 10 is taken.
-
-    **Complexity**
-        O(p n²) for the kernel of n labelled objects, O(n²) memory; an SVM for each value of C and
-        fold, until a larger C changes nothing.
-
     Parameters
     ----------
     kernels : KernelLibrary, kernel, name or list of these
@@ -85,6 +65,28 @@ class AverageKernel(KernelLearner):
     >>> model = AverageKernel(["linear", "rbf"], C=1.0).fit(views[:300], y[:300])
     >>> len(model.kernel_weights_), model.score(views[300:600], y[300:600]) > 0.8
     (6, True)
+
+    Notes
+    -----
+    **Objective**
+        None for the kernel: ``K = (1/p) Σ_l K_l``. Kernels are centred and of unit variance, so
+        that none outweighs the others by its scale.
+
+    **Symbols**
+        p → number of kernels, μ → ``kernel_weights_``, C → ``C_``.
+
+    **Algorithm**
+        1. ``KernelLibrary.fitted``: base kernels of the labelled objects.
+        2. ``KernelMatrices.combined``: their mean.
+        3. ``fit_classifier``: an SVM on it, its C by 4-fold cross-validation.
+
+    **Deviations**
+        None. The source leaves the grid of C open; 0.1 to 1,000 in powers of ten is tried, and of
+        values with equally many errors the one nearest to 10 is taken.
+
+    **Complexity**
+        O(p n²) for the kernel of n labelled objects, O(n²) memory; an SVM for each value of C and
+        fold, until a larger C changes nothing.
 
     References
     ----------

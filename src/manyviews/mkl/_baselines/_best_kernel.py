@@ -65,28 +65,6 @@ class BestKernel(KernelLearner):
     It is meant for naming that kernel, or where one view has it all: elsewhere the others are lost,
     and every method that sums kernels is better.
 
-    **Objective**
-        Minimise the errors on objects held out over the kernels, then over C.
-
-    **Symbols**
-        μ → ``kernel_weights_``, one for the kernel chosen and zero for the others.
-
-    **Algorithm**
-        1. ``KernelMatrices.products``: how well each kernel is aligned with the classes; the best
-           go first.
-        2. ``cut_folds``, ``best_penalty``: 4-fold cross-validation, kernel by kernel, with the same
-           folds and one C; what cannot win any more is given up, which changes no result.
-        3. ``fit_classifier`` on the kernel chosen, its C by cross-validation.
-
-    **Deviations**
-        The thesis does not say how the best kernel is found. Of kernels with equally many errors
-        the one that is better aligned with the classes is taken. The kernel is chosen with the
-        number given for C, or with 10: trying every C for each of 60 kernels took a minute.
-
-    **Complexity**
-        At most four SVMs per kernel and class, of three quarters of the objects; one kernel in
-        memory at a time.
-
     Parameters
     ----------
     kernels : KernelLibrary, kernel, name or list of these
@@ -138,6 +116,30 @@ class BestKernel(KernelLearner):
     >>> model = BestKernel(["linear", "rbf"], C=1.0).fit(views[:300], y[:300])
     >>> int(model.kernel_weights_.sum()), model.best_score_ > 0.9
     (1, True)
+
+    Notes
+    -----
+    **Objective**
+        Minimise the errors on objects held out over the kernels, then over C.
+
+    **Symbols**
+        μ → ``kernel_weights_``, one for the kernel chosen and zero for the others.
+
+    **Algorithm**
+        1. ``KernelMatrices.products``: how well each kernel is aligned with the classes; the best
+           go first.
+        2. ``cut_folds``, ``best_penalty``: 4-fold cross-validation, kernel by kernel, with the same
+           folds and one C; what cannot win any more is given up, which changes no result.
+        3. ``fit_classifier`` on the kernel chosen, its C by cross-validation.
+
+    **Deviations**
+        The thesis does not say how the best kernel is found. Of kernels with equally many errors
+        the one that is better aligned with the classes is taken. The kernel is chosen with the
+        number given for C, or with 10: trying every C for each of 60 kernels took a minute.
+
+    **Complexity**
+        At most four SVMs per kernel and class, of three quarters of the objects; one kernel in
+        memory at a time.
 
     References
     ----------

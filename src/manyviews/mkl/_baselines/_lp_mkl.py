@@ -47,33 +47,6 @@ def conjugate(p: float) -> float:
 class LpMKL(OneStageLearner):
     """Learn an SVM and weights of its kernels at once, none of which has to be zero.
 
-    **Objective**
-        Minimise ``½ Σ_l ‖w_l‖² / μ_l + C Σ_i ξ_i`` over SVMs and weights ``μ ≥ 0``,
-        ``‖μ‖_p ≤ 1``. The larger p, the more even the weights: towards p = 1 they are those of
-        ``SimpleMKL``, for p = ∞ all are equal.
-
-    **Symbols**
-        θ or μ → ``kernel_weights_``, ‖w_l‖² → from ``Point.halves``, C → ``learning_C_``.
-
-    **Algorithm**
-        1. ``Problem.at``: scikit-learn's SVC at given weights, at first equal ones.
-        2. ``best_weights``: the weights in closed form, ``μ_l ∝ ‖w_l‖^(2/(p+1))``.
-        3. Repeat until the duality gap, ``‖S‖_q − Σ_l μ_l S_l`` with 1/p + 1/q = 1 and
-           ``S_l = ½ αᵀ Y K_l Y α``, is at most ``tol`` of the objective.
-        4. ``fit_classifier`` on the weighted sum.
-
-    **Deviations**
-        Several classes: one set of weights, with ‖w_l‖² summed over classes against the rest; the
-        comparisons in [@kumar2013] have one set per class. The duality gap is a bound also for
-        SVMs that were not solved to the last digit.
-        ``C="auto"`` takes one C for the weights, by cross-validation of the SVM at equal weights,
-        and then the classifier's C by cross-validation on the learnt kernel; to learn the weights
-        anew for every C, use ``GridSearchCV`` with numbers for C.
-
-    **Complexity**
-        One SVM per class and one pass over the m kernels, O(m n²), for every step; for p = 2
-        a few steps (one to three on two standard sets), more for a smaller ``tol``.
-
     Parameters
     ----------
     kernels : KernelLibrary, kernel, name or list of these
@@ -142,6 +115,35 @@ class LpMKL(OneStageLearner):
     >>> model = LpMKL(["linear", "rbf"], p=2, C=10.0).fit(views[:200], y[:200])
     >>> round(float(np.linalg.norm(model.kernel_weights_)), 6), model.kernel_weights_.min() > 0
     (1.0, np.True_)
+
+    Notes
+    -----
+    **Objective**
+        Minimise ``½ Σ_l ‖w_l‖² / μ_l + C Σ_i ξ_i`` over SVMs and weights ``μ ≥ 0``,
+        ``‖μ‖_p ≤ 1``. The larger p, the more even the weights: towards p = 1 they are those of
+        ``SimpleMKL``, for p = ∞ all are equal.
+
+    **Symbols**
+        θ or μ → ``kernel_weights_``, ‖w_l‖² → from ``Point.halves``, C → ``learning_C_``.
+
+    **Algorithm**
+        1. ``Problem.at``: scikit-learn's SVC at given weights, at first equal ones.
+        2. ``best_weights``: the weights in closed form, ``μ_l ∝ ‖w_l‖^(2/(p+1))``.
+        3. Repeat until the duality gap, ``‖S‖_q − Σ_l μ_l S_l`` with 1/p + 1/q = 1 and
+           ``S_l = ½ αᵀ Y K_l Y α``, is at most ``tol`` of the objective.
+        4. ``fit_classifier`` on the weighted sum.
+
+    **Deviations**
+        Several classes: one set of weights, with ‖w_l‖² summed over classes against the rest; the
+        comparisons in [@kumar2013] have one set per class. The duality gap is a bound also for
+        SVMs that were not solved to the last digit.
+        ``C="auto"`` takes one C for the weights, by cross-validation of the SVM at equal weights,
+        and then the classifier's C by cross-validation on the learnt kernel; to learn the weights
+        anew for every C, use ``GridSearchCV`` with numbers for C.
+
+    **Complexity**
+        One SVM per class and one pass over the m kernels, O(m n²), for every step; for p = 2
+        a few steps (one to three on two standard sets), more for a smaller ``tol``.
 
     References
     ----------

@@ -19,38 +19,6 @@ from manyviews.typing import Classifier, Count, FloatArray, NonNegative, Verbosi
 class SimpleMKL(OneStageLearner):
     """Learn an SVM and sparse weights of its kernels at once.
 
-    **Objective**
-        Minimise ``½ Σ_l ‖w_l‖² / μ_l + C Σ_i ξ_i`` over SVMs and weights ``μ ≥ 0``,
-        ``Σ_l μ_l = 1``: as a function of μ, ``J(μ) = max_α Σ α − ½ αᵀ Y (Σ_l μ_l K_l) Y α``.
-
-    **Symbols**
-        d or μ → ``kernel_weights_``, J → ``objective_history_``, ½ αᵀ Y K_l Y α = −∂J/∂μ_l →
-        ``Point.halves``, D → ``reduced_direction``, C → ``learning_C_``.
-
-    **Algorithm**
-        1. ``Problem.at``: scikit-learn's SVC at given weights, its dual value and gradient.
-        2. ``step``: the reduced gradient; kernels whose weight reaches zero are dropped from the
-           direction while the objective falls, then ``line_search``.
-        3. Repeat until the duality gap, ``max_l S_l − Σ_l μ_l S_l`` and what the SVC left open,
-           is at most ``tol`` of the objective.
-        4. ``fit_classifier`` on the weighted sum.
-
-    **Deviations**
-        The line search uses slopes, which each SVM gives for nothing, in place of golden sections.
-        As long as leaving kernels at the border lowers the objective, twice as many are left with
-        each SVM. Weights that share the largest value stand in for the sum of one together, so
-        that equal kernels get equal weights and no order matters.
-        The duality gap is a bound also for SVMs that were not solved to the last digit. Several
-        classes: one set of weights, that minimise the sum of the objectives of all classes against
-        the rest; the comparisons in [@kumar2013] have one set per class.
-        ``C="auto"`` takes one C for the weights, by cross-validation of the SVM at equal weights,
-        and then the classifier's C by cross-validation on the learnt kernel; to learn the weights
-        anew for every C, use ``GridSearchCV`` with numbers for C.
-
-    **Complexity**
-        One SVM per class and one pass over the p kernels, O(p n²), for every point tried:
-        tens for a dozen kernels, hundreds for hundreds.
-
     Parameters
     ----------
     kernels : KernelLibrary, kernel, name or list of these
@@ -115,6 +83,40 @@ class SimpleMKL(OneStageLearner):
     >>> model = SimpleMKL(["linear", "rbf"], C=10.0).fit(views[:200], y[:200])
     >>> bool(model.duality_gap_ <= model.tol), round(float(model.kernel_weights_.sum()), 6)
     (True, 1.0)
+
+    Notes
+    -----
+    **Objective**
+        Minimise ``½ Σ_l ‖w_l‖² / μ_l + C Σ_i ξ_i`` over SVMs and weights ``μ ≥ 0``,
+        ``Σ_l μ_l = 1``: as a function of μ, ``J(μ) = max_α Σ α − ½ αᵀ Y (Σ_l μ_l K_l) Y α``.
+
+    **Symbols**
+        d or μ → ``kernel_weights_``, J → ``objective_history_``, ½ αᵀ Y K_l Y α = −∂J/∂μ_l →
+        ``Point.halves``, D → ``reduced_direction``, C → ``learning_C_``.
+
+    **Algorithm**
+        1. ``Problem.at``: scikit-learn's SVC at given weights, its dual value and gradient.
+        2. ``step``: the reduced gradient; kernels whose weight reaches zero are dropped from the
+           direction while the objective falls, then ``line_search``.
+        3. Repeat until the duality gap, ``max_l S_l − Σ_l μ_l S_l`` and what the SVC left open,
+           is at most ``tol`` of the objective.
+        4. ``fit_classifier`` on the weighted sum.
+
+    **Deviations**
+        The line search uses slopes, which each SVM gives for nothing, in place of golden sections.
+        As long as leaving kernels at the border lowers the objective, twice as many are left with
+        each SVM. Weights that share the largest value stand in for the sum of one together, so
+        that equal kernels get equal weights and no order matters.
+        The duality gap is a bound also for SVMs that were not solved to the last digit. Several
+        classes: one set of weights, that minimise the sum of the objectives of all classes against
+        the rest; the comparisons in [@kumar2013] have one set per class.
+        ``C="auto"`` takes one C for the weights, by cross-validation of the SVM at equal weights,
+        and then the classifier's C by cross-validation on the learnt kernel; to learn the weights
+        anew for every C, use ``GridSearchCV`` with numbers for C.
+
+    **Complexity**
+        One SVM per class and one pass over the p kernels, O(p n²), for every point tried:
+        tens for a dozen kernels, hundreds for hundreds.
 
     References
     ----------

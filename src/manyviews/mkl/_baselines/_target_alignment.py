@@ -121,31 +121,6 @@ def unit_or_equal(weights: FloatArray) -> FloatArray:
 class TargetAlignment(KernelLearner):
     """Weight kernels so that their sum is high within classes and low between them.
 
-    **Objective**
-        Maximise ``⟨Σ_l μ_l K_l, T⟩ / ‖Σ_l μ_l K_l‖_F`` over ``μ ≥ 0``, ``‖μ‖₂ = 1`` (Eq. 5.3),
-        with all matrices centred. T is 1 for pairs of one class and −1 for others (Eq. 5.1).
-
-    **Symbols**
-        μ → ``kernel_weights_``, K_l → ``kernels_``, K^(t) or T → ``target_of``, M and a of the
-        quadratic programme → ``Products.kernels`` and ``Products.target``.
-
-    **Algorithm**
-        1. ``frobenius_products``: M_kl = ⟨K_k, K_l⟩ and a_k = ⟨K_k, T⟩, blocks of pairs by BLAS.
-        2. ``joint_weights``: minimise vᵀMv − 2vᵀa over v ≥ 0 by non-negative least squares and
-           take v / ‖v‖. Or ``independent_weights``: each kernel's own alignment.
-        3. ``fit_classifier`` on the weighted sum, C by 4-fold cross-validation.
-
-    **Deviations**
-        The thesis has two classes and T = y yᵀ. For more classes T is as in Eq. 5.1; centred, that
-        is twice the matrix of ones for pairs of one class. Centring is done on the products, not
-        on the matrices, and changes nothing where the library has centred kernels already. Of
-        kernels that are equal one may get the weight of all; kernels that nothing aligns get
-        equal weights. The independent weights are alignments, divided by the kernel's norm.
-
-    **Complexity**
-        O(p² n²) for p kernels and n labelled objects, whatever the number of classes; memory for
-        blocks of half a million values and the learnt kernel.
-
     Parameters
     ----------
     kernels : KernelLibrary, kernel, name or list of these
@@ -201,6 +176,33 @@ class TargetAlignment(KernelLearner):
     >>> model = TargetAlignment(["linear", "rbf"], C=1.0).fit(views[:300], y[:300])
     >>> bool(model.alignment_ >= model.alignments_.max())
     True
+
+    Notes
+    -----
+    **Objective**
+        Maximise ``⟨Σ_l μ_l K_l, T⟩ / ‖Σ_l μ_l K_l‖_F`` over ``μ ≥ 0``, ``‖μ‖₂ = 1`` (Eq. 5.3),
+        with all matrices centred. T is 1 for pairs of one class and −1 for others (Eq. 5.1).
+
+    **Symbols**
+        μ → ``kernel_weights_``, K_l → ``kernels_``, K^(t) or T → ``target_of``, M and a of the
+        quadratic programme → ``Products.kernels`` and ``Products.target``.
+
+    **Algorithm**
+        1. ``frobenius_products``: M_kl = ⟨K_k, K_l⟩ and a_k = ⟨K_k, T⟩, blocks of pairs by BLAS.
+        2. ``joint_weights``: minimise vᵀMv − 2vᵀa over v ≥ 0 by non-negative least squares and
+           take v / ‖v‖. Or ``independent_weights``: each kernel's own alignment.
+        3. ``fit_classifier`` on the weighted sum, C by 4-fold cross-validation.
+
+    **Deviations**
+        The thesis has two classes and T = y yᵀ. For more classes T is as in Eq. 5.1; centred, that
+        is twice the matrix of ones for pairs of one class. Centring is done on the products, not
+        on the matrices, and changes nothing where the library has centred kernels already. Of
+        kernels that are equal one may get the weight of all; kernels that nothing aligns get
+        equal weights. The independent weights are alignments, divided by the kernel's norm.
+
+    **Complexity**
+        O(p² n²) for p kernels and n labelled objects, whatever the number of classes; memory for
+        blocks of half a million values and the learnt kernel.
 
     References
     ----------

@@ -78,28 +78,6 @@ class TargetAlignmentRegressor(BaseMultiViewRegressor):
     Take it where a number is to be learnt from several views and you do not know which of them, or
     which kernel, carries it. With one kernel it is kernel ridge regression.
 
-    **Objective**
-        Maximise ``⟨Σ_l μ_l K_l, y yᵀ⟩ / ‖Σ_l μ_l K_l‖_F`` over ``μ ≥ 0``, ``‖μ‖₂ = 1``, with all
-        matrices and y centred ([@cortes2012], Eq. 5 and Prop. 9); then minimise
-        ``‖y − K a‖² + α aᵀK a`` with ``K = Σ_l μ_l K_l`` over its mean diagonal.
-
-    **Symbols**
-        μ → ``kernel_weights_``, K_l → ``kernels_``, a → ``coefficients_``, α → ``alpha_``.
-
-    **Algorithm**
-        1. ``frobenius_products``: ⟨K_k, K_l⟩ and ⟨K_k, y yᵀ⟩, as for ``TargetAlignment``.
-        2. ``joint_weights``: non-negative least squares; or ``independent_weights``.
-        3. ``fit_ridge``: one eigendecomposition of K, α by the exact leave-one-out error.
-
-    **Deviations**
-        The weights are those of the paper. There α is chosen by cross-validation; here by leaving
-        out one object at a time, which the eigendecomposition gives for nothing. The kernel keeps
-        the weights while an object is left out. *Objects without a number* (NaN) take no part.
-        Objects that lack a view have zeros in its kernels, which is their mean.
-
-    **Complexity**
-        O(p² n²) for p kernels and n objects, and O(n³) for the eigendecomposition.
-
     Parameters
     ----------
     kernels : KernelLibrary, kernel, name or list of these
@@ -154,6 +132,30 @@ class TargetAlignmentRegressor(BaseMultiViewRegressor):
     >>> model = TargetAlignmentRegressor().fit(train, y[::2])
     >>> model.score(test, y[1::2]) > 0.4
     True
+
+    Notes
+    -----
+    **Objective**
+        Maximise ``⟨Σ_l μ_l K_l, y yᵀ⟩ / ‖Σ_l μ_l K_l‖_F`` over ``μ ≥ 0``, ``‖μ‖₂ = 1``, with all
+        matrices and y centred ([@cortes2012], Eq. 5 and Prop. 9); then minimise
+        ``‖y − K a‖² + α aᵀK a`` with ``K = Σ_l μ_l K_l`` over its mean diagonal.
+
+    **Symbols**
+        μ → ``kernel_weights_``, K_l → ``kernels_``, a → ``coefficients_``, α → ``alpha_``.
+
+    **Algorithm**
+        1. ``frobenius_products``: ⟨K_k, K_l⟩ and ⟨K_k, y yᵀ⟩, as for ``TargetAlignment``.
+        2. ``joint_weights``: non-negative least squares; or ``independent_weights``.
+        3. ``fit_ridge``: one eigendecomposition of K, α by the exact leave-one-out error.
+
+    **Deviations**
+        The weights are those of the paper. There α is chosen by cross-validation; here by leaving
+        out one object at a time, which the eigendecomposition gives for nothing. The kernel keeps
+        the weights while an object is left out. *Objects without a number* (NaN) take no part.
+        Objects that lack a view have zeros in its kernels, which is their mean.
+
+    **Complexity**
+        O(p² n²) for p kernels and n objects, and O(n³) for the eigendecomposition.
 
     References
     ----------

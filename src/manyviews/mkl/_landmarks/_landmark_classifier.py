@@ -34,40 +34,6 @@ from manyviews.typing import (
 class LandmarkClassifier(BaseMultiViewClassifier):
     """Classify by similarities to some training objects; any similarity will do, no kernel needed.
 
-    **Objective**
-        Every object becomes ``φ(x) = (K(x, t_1), …, K(x, t_l))`` (Eq. 6.3 of [@kumar2013]), its
-        similarities to landmarks ``t``; a linear classifier is learnt on that. For a similarity
-        under which objects are more alike to most of their own class than to others, by a margin,
-        such a classifier exists [@balcan2006], even where the similarity is indefinite, so that no
-        kernel machine can take it.
-
-    **Symbols**
-        ``K`` → ``similarity``, ``t_1 … t_l`` → ``landmarks_``, ``φ`` → ``space_.features``,
-        ``l`` → ``n_landmarks``.
-
-    **Algorithm**
-        1. Landmarks: equally many objects of each class, a third of all (``draw_landmarks``).
-        2. Similarities of all training objects, landmarks included, to the landmarks in each view
-           that shows both, centred and scaled (``fit_space``).
-        3. A linear machine, its C by four folds (``fit_linear_machine``), or the estimator given.
-        4. 1 and 3 for each of ``n_draws`` draws; the mean of the decisions decides.
-
-    **Deviations**
-        [@balcan2006] want landmarks that are not used to learn; as in [@kumar2013] they are, there
-        being few objects. He averages the *results* of five draws in his tables; here
-        ``n_draws`` averages *decisions*, which is one classifier.
-        A class that is too small to give its share gives all it has, and others make up for it.
-        The linear classifier, of which nothing is said, is a support vector machine with squared
-        hinge loss. *Several views*, of which there is one in the source: similarities in each are
-        features of their own; centred and brought to one scale per view, an object
-        that a view does not show has zeros there, which is the mean. Unlabelled objects take no
-        part.
-
-    **Complexity**
-        ``O(n l)`` similarities per view, and linear machines on ``n × l`` features: 25 for each
-        draw, six values of C in four folds and the last, each some Newton steps of ``O(n l²)``.
-        With a third of the objects that is ``O(n³)``: of many thousands, give ``n_landmarks=300``.
-
     Parameters
     ----------
     similarity : Similarity, name, list or dict
@@ -113,6 +79,42 @@ class LandmarkClassifier(BaseMultiViewClassifier):
     >>> model = LandmarkClassifier("rbf", n_landmarks=4, random_state=0).fit(views, y)
     >>> model.predict({"size": [[1.0], [3.2]], "price": None})
     array(['old', 'new'], dtype='<U3')
+
+    Notes
+    -----
+    **Objective**
+        Every object becomes ``φ(x) = (K(x, t_1), …, K(x, t_l))`` (Eq. 6.3 of [@kumar2013]), its
+        similarities to landmarks ``t``; a linear classifier is learnt on that. For a similarity
+        under which objects are more alike to most of their own class than to others, by a margin,
+        such a classifier exists [@balcan2006], even where the similarity is indefinite, so that no
+        kernel machine can take it.
+
+    **Symbols**
+        ``K`` → ``similarity``, ``t_1 … t_l`` → ``landmarks_``, ``φ`` → ``space_.features``,
+        ``l`` → ``n_landmarks``.
+
+    **Algorithm**
+        1. Landmarks: equally many objects of each class, a third of all (``draw_landmarks``).
+        2. Similarities of all training objects, landmarks included, to the landmarks in each view
+           that shows both, centred and scaled (``fit_space``).
+        3. A linear machine, its C by four folds (``fit_linear_machine``), or the estimator given.
+        4. 1 and 3 for each of ``n_draws`` draws; the mean of the decisions decides.
+
+    **Deviations**
+        [@balcan2006] want landmarks that are not used to learn; as in [@kumar2013] they are, there
+        being few objects. He averages the *results* of five draws in his tables; here
+        ``n_draws`` averages *decisions*, which is one classifier.
+        A class that is too small to give its share gives all it has, and others make up for it.
+        The linear classifier, of which nothing is said, is a support vector machine with squared
+        hinge loss. *Several views*, of which there is one in the source: similarities in each are
+        features of their own; centred and brought to one scale per view, an object
+        that a view does not show has zeros there, which is the mean. Unlabelled objects take no
+        part.
+
+    **Complexity**
+        ``O(n l)`` similarities per view, and linear machines on ``n × l`` features: 25 for each
+        draw, six values of C in four folds and the last, each some Newton steps of ``O(n l²)``.
+        With a third of the objects that is ``O(n³)``: of many thousands, give ``n_landmarks=300``.
 
     References
     ----------

@@ -36,45 +36,6 @@ from manyviews.typing import (
 class TwoStageMKL(KernelLearner):
     """Learn one kernel that is large for objects of one class and small for others, then classify.
 
-    **Objective**
-        Minimise ``λ/2 ‖μ‖² + mean over pairs i ≤ j of [1 − t_ij μ·z_ij]_+`` over μ ≥ 0, Eq. (5.2):
-        a linear SVM whose objects are pairs. The learnt kernel is ``Σ_l μ_l K_l``.
-
-    **Symbols**
-        z_ij → ``KExamples.values`` (K-example: what all kernels say of a pair), t_ij → ``signs``
-        (1: one class, −1: two), μ → ``kernel_weights_``, λ → ``regularization``, p → number of
-        kernels, C → ``C``.
-
-    **Algorithm**
-        1. ``draw_pairs``: at most ``n_pairs`` pairs, as many of one class as of two.
-        2. ``expand``: the products of up to ``degree`` kernels, Eq. (6.1).
-        3. ``choose_regularization``: λ from 100 to 1e-8, a quarter each time, by the hinge loss on
-           a fifth of the K-examples; each solution starts from the last.
-        4. ``solve_stochastic`` (after Pegasos, with μ ≥ 0) or ``solve_exact`` on all.
-        5. ``fit_classifier`` on the learnt kernel, C by 4-fold cross-validation.
-
-    **Deviations**
-        Steps are not those of the thesis: with Pegasos' 1/(λ t) a λ of 1e-6 ends far above the
-        objective of μ = 0 after its 1,000 steps. Here all steps fall to zero with the last one, and
-        the weights of the last fifth of them, 500 at most, are averaged. Up to 64 terms, batches
-        are put together to 250 steps at most, each in the metric of the K-examples' second moment.
-        With more terms the step is bounded, no K-example changes its own margin by more than 100
-        in one step, and rounds of steps in a metric follow, with the 100 terms that matter most.
-        The objective came within 1e-3 of the exact one at every λ: 13 to 60 kernels, 793 kernels,
-        products of two and of three.
-        λ is chosen with a fifth of the steps, as the largest whose loss is within one standard
-        error of the smallest: losses are flat in λ, and the smallest was found as low as 1e-8 by
-        chance. Equal products K_l K_m = K_m K_l are one term, as in the thesis's
-        toy experiment, and not two, as in its Eq. (6.1): there a product of two different kernels
-        is penalised half as much for the same kernel (of three: a sixth). Products are not centred
-        again. Links have no place in the thesis but among its plans; they are taken first, and
-        pairs of labelled objects fill up. Objects that lack a view have zeros in its kernels.
-
-    **Complexity**
-        O(steps · batch · p) to learn the weights, whatever the numbers of objects and classes; an
-        exact step takes O(pairs · p²). O(p n²) for the learnt kernel; products of d kernels have
-        O(p^d) in place of p.
-
     Parameters
     ----------
     kernels : KernelLibrary, kernel or list of kernels
@@ -159,6 +120,47 @@ class TwoStageMKL(KernelLearner):
     True
     >>> TwoStageMKL(["linear"], degree=2, random_state=0).fit(views, y).score(views, y)
     1.0
+
+    Notes
+    -----
+    **Objective**
+        Minimise ``λ/2 ‖μ‖² + mean over pairs i ≤ j of [1 − t_ij μ·z_ij]_+`` over μ ≥ 0, Eq. (5.2):
+        a linear SVM whose objects are pairs. The learnt kernel is ``Σ_l μ_l K_l``.
+
+    **Symbols**
+        z_ij → ``KExamples.values`` (K-example: what all kernels say of a pair), t_ij → ``signs``
+        (1: one class, −1: two), μ → ``kernel_weights_``, λ → ``regularization``, p → number of
+        kernels, C → ``C``.
+
+    **Algorithm**
+        1. ``draw_pairs``: at most ``n_pairs`` pairs, as many of one class as of two.
+        2. ``expand``: the products of up to ``degree`` kernels, Eq. (6.1).
+        3. ``choose_regularization``: λ from 100 to 1e-8, a quarter each time, by the hinge loss on
+           a fifth of the K-examples; each solution starts from the last.
+        4. ``solve_stochastic`` (after Pegasos, with μ ≥ 0) or ``solve_exact`` on all.
+        5. ``fit_classifier`` on the learnt kernel, C by 4-fold cross-validation.
+
+    **Deviations**
+        Steps are not those of the thesis: with Pegasos' 1/(λ t) a λ of 1e-6 ends far above the
+        objective of μ = 0 after its 1,000 steps. Here all steps fall to zero with the last one, and
+        the weights of the last fifth of them, 500 at most, are averaged. Up to 64 terms, batches
+        are put together to 250 steps at most, each in the metric of the K-examples' second moment.
+        With more terms the step is bounded, no K-example changes its own margin by more than 100
+        in one step, and rounds of steps in a metric follow, with the 100 terms that matter most.
+        The objective came within 1e-3 of the exact one at every λ: 13 to 60 kernels, 793 kernels,
+        products of two and of three.
+        λ is chosen with a fifth of the steps, as the largest whose loss is within one standard
+        error of the smallest: losses are flat in λ, and the smallest was found as low as 1e-8 by
+        chance. Equal products K_l K_m = K_m K_l are one term, as in the thesis's
+        toy experiment, and not two, as in its Eq. (6.1): there a product of two different kernels
+        is penalised half as much for the same kernel (of three: a sixth). Products are not centred
+        again. Links have no place in the thesis but among its plans; they are taken first, and
+        pairs of labelled objects fill up. Objects that lack a view have zeros in its kernels.
+
+    **Complexity**
+        O(steps · batch · p) to learn the weights, whatever the numbers of objects and classes; an
+        exact step takes O(pairs · p²). O(p n²) for the learnt kernel; products of d kernels have
+        O(p^d) in place of p.
 
     References
     ----------

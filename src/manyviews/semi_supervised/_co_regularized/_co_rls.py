@@ -43,46 +43,8 @@ from manyviews.typing import (
 class CoRLS(BaseMultiViewClassifier):
     """Classify by least squares in every view, drawn together where objects have no label.
 
-    **Objective**
-        Minimise over one function per view
-        ``Σ_v [ (μ_v / l) Σ_{labelled i} (y_i − f_v(x_i))² + γ_v ‖f_v‖² ] +
-        γ_C / (l + u) Σ_{v<w} Σ_i (f_v(x_i) − f_w(x_i))²``, with y = ±1 (section 3 of the paper).
-
-    **Symbols**
-        γ_v → ``gamma`` (times the mean diagonal of K_v, if ``relative``), γ_C → ``coupling``, μ →
-        ``balance`` of the second view (that of the first is 1: ``balance=[1, mu]``), α, β →
-        ``dual_coef_``, K_v → ``kernel``, l and u → numbers of labelled and unlabelled objects, J
-        and Y → ``CoupledLoss.fit`` and ``targets``.
-
-    **Algorithm**
-        1. ``pose_loss``: errors and differences as one quadratic form A per object.
-        2. ``solve_dual``: the coupled system (Γ + A K) α = (μ/l) Y, by one Cholesky factorisation
-           of its residuals' system for all classes. Or ``solve_primal``: the same for weights of
-           features, by a factorisation if they are few, else by conjugate gradients.
-        3. ``class_offsets``: what is to be added to functions that are orthogonal to constants.
-        4. ``decision_function``: the mean of the functions of the views that show an object, each
-           by its ``view_weights``.
-
-    **Deviations**
-        The paper's objective has no 1/l before the sums of errors and its linear system has; the
-        system's is taken. More than two views: the sum over pairs. Missing views: l is the
-        number of labelled objects that a view shows and l + u that of objects that both views of a
-        pair show, so that an unlabelled object seen in one view, which says nothing, changes
-        nothing (but the mean, if centred). Several classes: one function each, with the target 1
-        for it and −1 for the others.
-        "Orthogonality to the constant function" (``center=True``) is by the centred kernel: each
-        function sums to zero over all objects that its view shows. The paper does not say where to
-        cut such a function. Here ``offset_`` is added: least squares of y ≈ s (f + offset) over the
-        labelled objects, with one scale s for all classes, so that a function that was shrunk still
-        tells the classes apart instead of giving all to the larger one, as the mean error would.
-        With ``relative=True`` the weight of a norm is ``gamma`` times the mean diagonal of the
-        kernel, which the paper, with unit rows, has no need of. A view that shows no labelled
-        object of some class is cut as the mean function is. With ``center=False`` nothing is added.
-
-    **Complexity**
-        Dual: O(n²) memory per view and O(m³/3) time with m = (V − 1) n + l for V views. Primal:
-        with p features in all views up to 1,000, O(n p²); with more, two passes over the features
-        per step, some tens to hundreds of steps, and no matrix larger than the views.
+    Take it where each view has a kernel of its own that suits it: there is one solution, and no
+    random start. Where classes keep to groups of neighbours, see :class:`CoLaplacianRLS`.
 
     Parameters
     ----------
@@ -171,6 +133,49 @@ class CoRLS(BaseMultiViewClassifier):
     >>> model = CoRLS(kernels, gamma=0.01, coupling=1.0).fit(views, one_each)
     >>> float((model.predict(views) == y).mean())
     1.0
+
+    Notes
+    -----
+    **Objective**
+        Minimise over one function per view
+        ``Σ_v [ (μ_v / l) Σ_{labelled i} (y_i − f_v(x_i))² + γ_v ‖f_v‖² ] +
+        γ_C / (l + u) Σ_{v<w} Σ_i (f_v(x_i) − f_w(x_i))²``, with y = ±1 (section 3 of the paper).
+
+    **Symbols**
+        γ_v → ``gamma`` (times the mean diagonal of K_v, if ``relative``), γ_C → ``coupling``, μ →
+        ``balance`` of the second view (that of the first is 1: ``balance=[1, mu]``), α, β →
+        ``dual_coef_``, K_v → ``kernel``, l and u → numbers of labelled and unlabelled objects, J
+        and Y → ``CoupledLoss.fit`` and ``targets``.
+
+    **Algorithm**
+        1. ``pose_loss``: errors and differences as one quadratic form A per object.
+        2. ``solve_dual``: the coupled system (Γ + A K) α = (μ/l) Y, by one Cholesky factorisation
+           of its residuals' system for all classes. Or ``solve_primal``: the same for weights of
+           features, by a factorisation if they are few, else by conjugate gradients.
+        3. ``class_offsets``: what is to be added to functions that are orthogonal to constants.
+        4. ``decision_function``: the mean of the functions of the views that show an object, each
+           by its ``view_weights``.
+
+    **Deviations**
+        The paper's objective has no 1/l before the sums of errors and its linear system has; the
+        system's is taken. More than two views: the sum over pairs. Missing views: l is the
+        number of labelled objects that a view shows and l + u that of objects that both views of a
+        pair show, so that an unlabelled object seen in one view, which says nothing, changes
+        nothing (but the mean, if centred). Several classes: one function each, with the target 1
+        for it and −1 for the others.
+        "Orthogonality to the constant function" (``center=True``) is by the centred kernel: each
+        function sums to zero over all objects that its view shows. The paper does not say where to
+        cut such a function. Here ``offset_`` is added: least squares of y ≈ s (f + offset) over the
+        labelled objects, with one scale s for all classes, so that a function that was shrunk still
+        tells the classes apart instead of giving all to the larger one, as the mean error would.
+        With ``relative=True`` the weight of a norm is ``gamma`` times the mean diagonal of the
+        kernel, which the paper, with unit rows, has no need of. A view that shows no labelled
+        object of some class is cut as the mean function is. With ``center=False`` nothing is added.
+
+    **Complexity**
+        Dual: O(n²) memory per view and O(m³/3) time with m = (V − 1) n + l for V views. Primal:
+        with p features in all views up to 1,000, O(n p²); with more, two passes over the features
+        per step, some tens to hundreds of steps, and no matrix larger than the views.
 
     References
     ----------

@@ -35,21 +35,6 @@ class CoRLSRegressor(BaseMultiViewRegressor):
     of it; NaN in ``y`` marks an unknown one. With all numbers known it is a mean of kernel ridge
     regressions that were made to agree.
 
-    **Objective**
-        That of :class:`CoRLS` with real targets: minimise over one function per view
-        ``Σ_v [ (μ_v / l) Σ_{known i} (y_i − f_v(x_i))² + γ_v ‖f_v‖² ] +
-        γ_C / (l + u) Σ_{v<w} Σ_i (f_v(x_i) − f_w(x_i))²`` (section 3 of [@sindhwani2005];
-        co-regularised least squares regression is studied by [@brefeld2006]).
-
-    **Symbols, Algorithm, Complexity**
-        As in :class:`CoRLS`, with one target.
-
-    **Deviations**
-        With ``center=True`` the mean of the known numbers is taken away first, each function sums
-        to zero over the objects that its view shows, and ``offset_`` is what its mean error on
-        the known numbers asks for. Without, with one view and ``relative=False``, it is
-        scikit-learn's ``KernelRidge(alpha=gamma * l)`` on the known objects.
-
     Parameters
     ----------
     kernel : str or Similarity, list or dict
@@ -115,6 +100,23 @@ class CoRLSRegressor(BaseMultiViewRegressor):
     >>> model = CoRLSRegressor(gamma=1e-3).fit(views, y)
     >>> bool(np.abs(model.transduction_ - hours).mean() < 0.1)
     True
+
+    Notes
+    -----
+    **Objective**
+        That of :class:`CoRLS` with real targets: minimise over one function per view
+        ``Σ_v [ (μ_v / l) Σ_{known i} (y_i − f_v(x_i))² + γ_v ‖f_v‖² ] +
+        γ_C / (l + u) Σ_{v<w} Σ_i (f_v(x_i) − f_w(x_i))²`` (section 3 of [@sindhwani2005];
+        co-regularised least squares regression is studied by [@brefeld2006]).
+
+    **Symbols, Algorithm, Complexity**
+        As in :class:`CoRLS`, with one target.
+
+    **Deviations**
+        With ``center=True`` the mean of the known numbers is taken away first, each function sums
+        to zero over the objects that its view shows, and ``offset_`` is what its mean error on
+        the known numbers asks for. Without, with one view and ``relative=False``, it is
+        scikit-learn's ``KernelRidge(alpha=gamma * l)`` on the known objects.
 
     References
     ----------

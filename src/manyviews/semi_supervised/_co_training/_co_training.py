@@ -64,52 +64,15 @@ def agreement(codes: IntArray, n_classes: int) -> float:
 class CoTraining(LabelsInRounds):
     """Classify from few labels: the classifier of each view labels objects for the others.
 
-    **Objective**
-        None is optimised: it is a greedy procedure. It pays where each view alone could tell the
-        classes and, the class given, a view says little of the other, so that what one view is
-        sure of is a random sample to the other.
+    Take it first where few objects have a label and each view alone could tell the classes,
+    with any classifier that tells probabilities.
 
-    **Symbols**
-        q, u (size of the pool U') → ``pool_size``; p, n → ``per_class`` (s, the number for each
-        classifier, is their sum); k → ``max_iter``; L → the labelled objects and ``provenance_``.
-
-    **Algorithm** (Blum & Mitchell's Table 1, as section 4.1 of Ando & Zhang has it)
-        1. ``Pool``: ``pool_size`` unlabelled objects are drawn at random.
-        2. ``EachView.learn``: a classifier is trained in each view on all labels there are.
-        3. ``EachView.judge``, ``choose``: each view proposes the objects of the pool that it is
-           surest of, up to ``per_class`` of those that it takes for each class, and, with
-           ``confirm``, that all views together take for it.
-        4. They join the labelled objects, with the surest view's label where views propose
-           different ones; the pool is filled up at random; from 2, ``max_iter`` times or until
-           all objects are labelled.
-        5. The classifiers of all views are trained on all labels and asked together (``combine``
-           "product" or "mean"), or one classifier is trained on all views side by side ("refit",
-           as Ando & Zhang do).
-
-    **Deviations**
-        ``confirm``, which the papers do not have, and a pool of all objects; Blum & Mitchell's own
-        is ``CoTraining(MultinomialNB(), pool_size=75, per_class={…}, confirm=False)``. Any number
-        of classes and views; both papers have two views. The proportions of the classes
-        are those of the given labels, as in Ando & Zhang, and bounds: a view does not label
-        objects as a class that it takes none of the pool for. A view proposes objects that it
-        shows only, and learns from those only; as long as it has seen labels of fewer than two
-        classes it proposes nothing. A pool of which no view proposes any object is exchanged for
-        the next. The product counts the prior once, where Blum & Mitchell multiply the views'
-        posteriors with it in each.
-
-    **When not to use it**
-        Where the classifiers of the views, though they have learnt from the same labels, still
-        contradict each other on unlabelled objects, what one teaches is noise to the others: a
-        warning says so (``agreement_`` below 0.5). It does not see every loss: where the shares
-        of the classes are far from those of the labels, as on the pages of four universities,
-        the views agree on the wrong ones; compare with a classifier of the labelled objects alone.
-
-    **Complexity**
-        Per round, the probabilities of ``pool_size`` objects, and one training per view: on the
-        objects of the round for naive Bayes and with ``partial_fit``, else on all labelled ones,
-        which for logistic regression is a handful of steps from the last solution. Labelling n
-        objects takes about n / (views · Σ per_class) rounds; with
-        ``pool_size=None`` every round looks at all that is left, so let ``per_class`` grow with n.
+    Where the classifiers of the views, though they have learnt from the same labels, still
+    contradict each other on unlabelled objects, what one teaches is noise to the others: a
+    warning says so (``agreement_`` below 0.5). It does not see every loss: where the shares of
+    the classes are far from those of the labels, as on the pages of four universities, the
+    views agree on the wrong ones. Compare with a classifier of the labelled objects alone, or
+    with :class:`NaiveBayesEM`.
 
     Parameters
     ----------
@@ -206,6 +169,48 @@ class CoTraining(LabelsInRounds):
     2      5       words  other   0.7541      no        no
     >>> model.predict({"words": [[5.0, 1.0]], "links": None})
     array(['course'], dtype=object)
+
+    Notes
+    -----
+    **Objective**
+        None is optimised: it is a greedy procedure. It pays where each view alone could tell the
+        classes and, the class given, a view says little of the other, so that what one view is
+        sure of is a random sample to the other.
+
+    **Symbols**
+        q, u (size of the pool U') → ``pool_size``; p, n → ``per_class`` (s, the number for each
+        classifier, is their sum); k → ``max_iter``; L → the labelled objects and ``provenance_``.
+
+    **Algorithm** (Blum & Mitchell's Table 1, as section 4.1 of Ando & Zhang has it)
+        1. ``Pool``: ``pool_size`` unlabelled objects are drawn at random.
+        2. ``EachView.learn``: a classifier is trained in each view on all labels there are.
+        3. ``EachView.judge``, ``choose``: each view proposes the objects of the pool that it is
+           surest of, up to ``per_class`` of those that it takes for each class, and, with
+           ``confirm``, that all views together take for it.
+        4. They join the labelled objects, with the surest view's label where views propose
+           different ones; the pool is filled up at random; from 2, ``max_iter`` times or until
+           all objects are labelled.
+        5. The classifiers of all views are trained on all labels and asked together (``combine``
+           "product" or "mean"), or one classifier is trained on all views side by side ("refit",
+           as Ando & Zhang do).
+
+    **Deviations**
+        ``confirm``, which the papers do not have, and a pool of all objects; Blum & Mitchell's own
+        is ``CoTraining(MultinomialNB(), pool_size=75, per_class={…}, confirm=False)``. Any number
+        of classes and views; both papers have two views. The proportions of the classes
+        are those of the given labels, as in Ando & Zhang, and bounds: a view does not label
+        objects as a class that it takes none of the pool for. A view proposes objects that it
+        shows only, and learns from those only; as long as it has seen labels of fewer than two
+        classes it proposes nothing. A pool of which no view proposes any object is exchanged for
+        the next. The product counts the prior once, where Blum & Mitchell multiply the views'
+        posteriors with it in each.
+
+    **Complexity**
+        Per round, the probabilities of ``pool_size`` objects, and one training per view: on the
+        objects of the round for naive Bayes and with ``partial_fit``, else on all labelled ones,
+        which for logistic regression is a handful of steps from the last solution. Labelling n
+        objects takes about n / (views · Σ per_class) rounds; with
+        ``pool_size=None`` every round looks at all that is left, so let ``per_class`` grow with n.
 
     References
     ----------

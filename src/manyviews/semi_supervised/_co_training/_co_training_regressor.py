@@ -125,32 +125,6 @@ class CoTrainingRegressor(BaseMultiViewRegressor):
     view need not be in another. NaN in ``y`` marks an unknown number. Where the views are to agree
     by one objective instead of in rounds, take :class:`CoRLSRegressor`.
 
-    **Objective**
-        None is optimised: it is a greedy procedure.
-
-    **Symbols**
-        T → ``max_iter``, the size of U' → ``pool_size``, k → 3, Δ → ``gains``.
-
-    **Algorithm** (COREG, Table 1 of the paper)
-        1. A regressor is fitted in each view to the known numbers.
-        2. ``gains``: each view predicts the number of every object of the pool that it shows, and
-           finds the one that, once known, would most lower the errors of its nearest known
-           neighbours.
-        3. The other views learn that number (of two views that chose the same object, from the
-           surer one); from 2, ``max_iter`` times or until no number would lower any error.
-        4. New objects: the mean of the regressors of the views that show them.
-
-    **Deviations**
-        The paper has one table and two distances; here the views take their place, two or more of
-        them, and any regressor: the gain is always that of three neighbours, in rows scaled as for
-        :class:`CoTraining`. Errors of known objects are those without themselves. Views learn
-        from those objects only that they show; one without known numbers waits to be taught. With
-        one view nobody teaches, and it is the view's regressor.
-
-    **Complexity**
-        Per round and view a fit, and the distances of ``pool_size`` objects and of the known ones
-        to the known ones.
-
     Parameters
     ----------
     estimator : regressor, list or dict, optional
@@ -200,6 +174,34 @@ class CoTrainingRegressor(BaseMultiViewRegressor):
     >>> model = CoTrainingRegressor().fit(views, y)
     >>> bool(np.abs(model.transduction_ - hours).mean() < 0.2)
     True
+
+    Notes
+    -----
+    **Objective**
+        None is optimised: it is a greedy procedure.
+
+    **Symbols**
+        T → ``max_iter``, the size of U' → ``pool_size``, k → 3, Δ → ``gains``.
+
+    **Algorithm** (COREG, Table 1 of the paper)
+        1. A regressor is fitted in each view to the known numbers.
+        2. ``gains``: each view predicts the number of every object of the pool that it shows, and
+           finds the one that, once known, would most lower the errors of its nearest known
+           neighbours.
+        3. The other views learn that number (of two views that chose the same object, from the
+           surer one); from 2, ``max_iter`` times or until no number would lower any error.
+        4. New objects: the mean of the regressors of the views that show them.
+
+    **Deviations**
+        The paper has one table and two distances; here the views take their place, two or more of
+        them, and any regressor: the gain is always that of three neighbours, in rows scaled as for
+        :class:`CoTraining`. Errors of known objects are those without themselves. Views learn
+        from those objects only that they show; one without known numbers waits to be taught. With
+        one view nobody teaches, and it is the view's regressor.
+
+    **Complexity**
+        Per round and view a fit, and the distances of ``pool_size`` objects and of the known ones
+        to the known ones.
 
     References
     ----------

@@ -31,31 +31,8 @@ JOINT = "joint"
 class SelfTraining(LabelsInRounds):
     """Classify from few labels by learning again from what the views together are sure of.
 
-    **Objective**
-        None is optimised: it is a greedy procedure, the usual comparison for co-training. Views
-        have one judgement here, so that one view can overrule another but teach it nothing
-        that it does not half believe.
-
-    **Symbols**
-        As in :class:`CoTraining`.
-
-    **Algorithm**
-        1. ``Pool``: ``pool_size`` unlabelled objects are drawn at random.
-        2. ``AllViews.learn``: a classifier is trained in each view on all labels there are.
-        3. ``AllViews.judge``, ``choose``: their joint probabilities propose the objects of the
-           pool that they are surest of, up to ``per_class`` of each class, if any is more probable
-           than ``threshold``.
-        4. These join the labelled objects; the pool is filled up at random; from 2.
-
-    **Deviations**
-        Self-training is mostly described with one classifier of all features. Here it is one per
-        view, asked together, so that objects with gaps teach and are judged by the views that
-        show them. With one view the two are the same: give ``views.concatenate()`` for one
-        classifier of all features. A pool of which no object can be labelled is exchanged for the
-        next.
-
-    **Complexity**
-        As for :class:`CoTraining`; labelling n objects takes about n / Σ per_class rounds.
+    Take it where the views are too weak alone to teach each other, or where there is only one;
+    else :class:`CoTraining` is better in the mean over many data sets.
 
     Parameters
     ----------
@@ -126,6 +103,34 @@ class SelfTraining(LabelsInRounds):
     >>> model = SelfTraining(random_state=0).fit({"words": words, "links": links}, y)
     >>> print(*model.transduction_, model.n_iter_)
     course other course other course other 2
+
+    Notes
+    -----
+    **Objective**
+        None is optimised: it is a greedy procedure, the usual comparison for co-training. Views
+        have one judgement here, so that one view can overrule another but teach it nothing
+        that it does not half believe.
+
+    **Symbols**
+        As in :class:`CoTraining`.
+
+    **Algorithm**
+        1. ``Pool``: ``pool_size`` unlabelled objects are drawn at random.
+        2. ``AllViews.learn``: a classifier is trained in each view on all labels there are.
+        3. ``AllViews.judge``, ``choose``: their joint probabilities propose the objects of the
+           pool that they are surest of, up to ``per_class`` of each class, if any is more probable
+           than ``threshold``.
+        4. These join the labelled objects; the pool is filled up at random; from 2.
+
+    **Deviations**
+        Self-training is mostly described with one classifier of all features. Here it is one per
+        view, asked together, so that objects with gaps teach and are judged by the views that
+        show them. With one view the two are the same: give ``views.concatenate()`` for one
+        classifier of all features. A pool of which no object can be labelled is exchanged for the
+        next.
+
+    **Complexity**
+        As for :class:`CoTraining`; labelling n objects takes about n / Σ per_class rounds.
 
     References
     ----------

@@ -42,34 +42,9 @@ it, views of few links are too unsure to teach (accuracy over 20 sets .637, not 
 class CoEMClassifier(AlternatingMixin, BaseMultiViewClassifier):
     """Classify with a classifier per view, which label unlabelled objects for each other, softly.
 
-    **Objective**
-        No function is known that co-EM improves in every sweep: it is a procedure.
-        ``objective_history_`` tells how far the views agree: the probability that a label drawn
-        by a view for an unlabelled object is the one drawn by the views that teach it.
-
-    **Symbols**
-        P(c|x_v) → ``view_probabilities``, λ → ``weight``.
-
-    **Algorithm**
-        1. ``begin``: the classifier of each view is trained on the labelled objects.
-        2. ``sweep``: for each view in turn, ``taught``: the latest class probabilities of the other
-           views; ``fit_weighted``: the view's classifier is trained on the labelled objects and
-           on every unlabelled one once per class, weighted by its probability; then it
-           labels all objects for the next.
-        3. Repeat until no probability changes by more than ``tol`` in a sweep.
-        4. New objects: the product of the views' probabilities, the prior counted once.
-
-    **Deviations**
-        The original has two views and naive Bayes; here any number of views, which teach by the
-        mean of their probabilities, and any classifier. With two views it is the original with
-        the last view as the first to label. An object that one view alone shows is learnt from
-        with that view's own probabilities, so that with one view it is EM. A view with labelled
-        objects of fewer than two classes waits until the others have taught it.
-
-    **Complexity**
-        One sweep fits and asks each classifier once. An object is stored as often as there are
-        classes in which it weighs more than rounding errors, at most n_classes times; not at all
-        for ``MultinomialNB`` and ``ComplementNB``, which need the sums over each class only.
+    Take it where each view alone could tell the classes and you have a classifier with
+    probabilities that suits it. It labels softly, so that no early mistake stays, as it may
+    with :class:`CoTraining`.
 
     Parameters
     ----------
@@ -131,6 +106,37 @@ class CoEMClassifier(AlternatingMixin, BaseMultiViewClassifier):
     array(['sport', 'news', 'news', 'sport', 'news'], dtype=object)
     >>> model.predict({"words": [[0, 5, 0]], "links": None})
     array(['news'], dtype=object)
+
+    Notes
+    -----
+    **Objective**
+        No function is known that co-EM improves in every sweep: it is a procedure.
+        ``objective_history_`` tells how far the views agree: the probability that a label drawn
+        by a view for an unlabelled object is the one drawn by the views that teach it.
+
+    **Symbols**
+        P(c|x_v) → ``view_probabilities``, λ → ``weight``.
+
+    **Algorithm**
+        1. ``begin``: the classifier of each view is trained on the labelled objects.
+        2. ``sweep``: for each view in turn, ``taught``: the latest class probabilities of the other
+           views; ``fit_weighted``: the view's classifier is trained on the labelled objects and
+           on every unlabelled one once per class, weighted by its probability; then it
+           labels all objects for the next.
+        3. Repeat until no probability changes by more than ``tol`` in a sweep.
+        4. New objects: the product of the views' probabilities, the prior counted once.
+
+    **Deviations**
+        The original has two views and naive Bayes; here any number of views, which teach by the
+        mean of their probabilities, and any classifier. With two views it is the original with
+        the last view as the first to label. An object that one view alone shows is learnt from
+        with that view's own probabilities, so that with one view it is EM. A view with labelled
+        objects of fewer than two classes waits until the others have taught it.
+
+    **Complexity**
+        One sweep fits and asks each classifier once. An object is stored as often as there are
+        classes in which it weighs more than rounding errors, at most n_classes times; not at all
+        for ``MultinomialNB`` and ``ComplementNB``, which need the sums over each class only.
 
     References
     ----------

@@ -62,32 +62,8 @@ from manyviews.typing import (
 class NaiveBayesEM(AlternatingMixin, BaseMultiViewClassifier):
     """Classify by naive Bayes, learnt from few labelled and many unlabelled objects.
 
-    **Objective**
-        The log posterior of the parameters, as EM-λ has it: Σ_labelled log P(c_i) P(x_i|c_i) +
-        λ Σ_unlabelled log Σ_c P(c) P(x_i|c) + log P(θ), where P(x|c) = Π_v P(x_v|c): the views, and
-        the features within a view, are independent given the class.
-
-    **Symbols**
-        λ → ``weight``, θ_w|c → ``parameters_[view]``, θ_c → ``class_prior_``, P(θ) → the Dirichlet
-        density under which ``alpha`` and ``class_alpha`` are added to counts.
-
-    **Algorithm**
-        1. ``begin``: parameters from the labelled objects alone.
-        2. ``expect``: P(c|x) of every unlabelled object by Bayes' rule; labels stay.
-        3. ``maximize``: parameters from all objects, each counted in every class by its
-           probability, those without a label times λ.
-        4. Repeat 2 and 3 until the log posterior changes by no more than ``tol`` of its size.
-
-    **Deviations**
-        The paper has one view, words, and adds 1 to the counts of words and of classes; here
-        any number of views, each with a likelihood of its own, and ``class_alpha=0`` unless set,
-        so that λ = 0 is scikit-learn's ``MultinomialNB``. The log posterior never falls. For a
-        Gaussian that is so with ``reg=0`` only: ``reg`` is no prior, and its effect is not counted.
-        One component per class: the paper's several are not built.
-
-    **Complexity**
-        One step costs two products of each view with a matrix of as many columns as there are
-        classes: O(nnz · K) time for sparse views, and O(n · K) memory.
+    Take it for counts, such as words; try it where classes are of very unequal size. Classes should
+    be what the model takes them for: one bundle of features each.
 
     Parameters
     ----------
@@ -157,6 +133,35 @@ class NaiveBayesEM(AlternatingMixin, BaseMultiViewClassifier):
     array(['sport', 'news', 'news', 'sport', 'news'], dtype=object)
     >>> model.predict({"words": [[0, 5, 0]], "links": None})
     array(['news'], dtype=object)
+
+    Notes
+    -----
+    **Objective**
+        The log posterior of the parameters, as EM-λ has it: Σ_labelled log P(c_i) P(x_i|c_i) +
+        λ Σ_unlabelled log Σ_c P(c) P(x_i|c) + log P(θ), where P(x|c) = Π_v P(x_v|c): the views, and
+        the features within a view, are independent given the class.
+
+    **Symbols**
+        λ → ``weight``, θ_w|c → ``parameters_[view]``, θ_c → ``class_prior_``, P(θ) → the Dirichlet
+        density under which ``alpha`` and ``class_alpha`` are added to counts.
+
+    **Algorithm**
+        1. ``begin``: parameters from the labelled objects alone.
+        2. ``expect``: P(c|x) of every unlabelled object by Bayes' rule; labels stay.
+        3. ``maximize``: parameters from all objects, each counted in every class by its
+           probability, those without a label times λ.
+        4. Repeat 2 and 3 until the log posterior changes by no more than ``tol`` of its size.
+
+    **Deviations**
+        The paper has one view, words, and adds 1 to the counts of words and of classes; here
+        any number of views, each with a likelihood of its own, and ``class_alpha=0`` unless set,
+        so that λ = 0 is scikit-learn's ``MultinomialNB``. The log posterior never falls. For a
+        Gaussian that is so with ``reg=0`` only: ``reg`` is no prior, and its effect is not counted.
+        One component per class: the paper's several are not built.
+
+    **Complexity**
+        One step costs two products of each view with a matrix of as many columns as there are
+        classes: O(nnz · K) time for sparse views, and O(n · K) memory.
 
     References
     ----------

@@ -82,43 +82,9 @@ def svm_coefficients(
 class CoLaplacianSVM(CoLaplacian):
     """Classify from few labels by support vectors, with functions smooth over all views' graphs.
 
-    **Objective**
-        In every view ``s`` (§3) ``(1/l) Σ max(0, 1 − y_i f(x_i)) + γ_A |f|²_K + γ_I fᵀ L f``, over
-        f in the space of the view's kernel plus a constant, with f in the last term the values at
-        all objects, labelled or not, and one ``L = Σ_v w_v L_v`` for all views: what is near in
-        one view is to be alike in the others.
-
-    **Symbols**
-        ``γ_A`` → ``gamma``; ``γ_I`` → ``intrinsic``; ``α`` (two views) → ``view_weights`` in
-        general, ``(1 − α, α)``; ``W`` → ``graph``; ``K`` → ``kernel``; ``M = (γ_I / γ_A) L`` →
-        ``Penalty``; ``K̃`` → ``Deformed``; ``f`` → ``functions_``.
-
-    **Algorithm**
-        1. The graph of every view that has a weight, its Laplacian, and their sum (``fit_graphs``,
-           ``Regularizer``).
-        2. In each view the deformed kernel ``K̃`` at the labelled objects (``deform``): by a system
-           as large as the number of objects ("dual"), of features ("primal"), or by conjugate
-           gradients with one right-hand side per labelled object.
-        3. scikit-learn's ``SVC`` on ``K̃`` with ``C = 1 / (2 l γ_A)``, which is the objective
-           divided by ``2 γ_A`` (``svm_coefficients``); more than two classes one against the rest.
-        4. An object's decision is the mean over the views that show it.
-
-    **Deviations**
-        The paper has two classes: more are told apart one from the rest. ``gᵀ L g`` is the sum over
-        *pairs* of ``W_ij (g_i − g_j)²``, half of the paper's sum over i and j. Later papers divide
-        ``γ_I`` by the squared number of objects; this one does not, nor do we with
-        ``relative=False``: with more objects or neighbours the same ``intrinsic`` weighs more then.
-        A view is regularised over the objects that it shows, by the edges among these; edges that
-        another view has between two of them count, paths through objects it does not show do not.
-        ``power`` is applied to each view's Laplacian, before they are summed. The paper ranks
-        documents and needs no threshold; ``proportions`` is ours, after the spectral graph
-        transducer, and so is ``relative``.
-
-    **Complexity**
-        Beside the graphs, with n objects, l of them labelled, and d features: dual O(n³) time and
-        n² numbers; primal O(n d k + d³) and d²; conjugate gradients one product with the view, its
-        transpose and the graph per step and labelled object, and l vectors. The machine sees the
-        labelled objects only.
+    Take it where classes keep to groups of neighbours in some view, and objects far on their
+    own side should not bend the answer, as they do in least squares; :class:`CoLaplacianRLS` is
+    quicker.
 
     Parameters
     ----------
@@ -200,6 +166,46 @@ class CoLaplacianSVM(CoLaplacian):
     >>> model = CoLaplacianSVM({"moons": "rbf", "lines": "linear"}).fit(views, few)
     >>> bool(np.mean(model.transduction_ == y) > 0.95)
     True
+
+    Notes
+    -----
+    **Objective**
+        In every view ``s`` (§3) ``(1/l) Σ max(0, 1 − y_i f(x_i)) + γ_A |f|²_K + γ_I fᵀ L f``, over
+        f in the space of the view's kernel plus a constant, with f in the last term the values at
+        all objects, labelled or not, and one ``L = Σ_v w_v L_v`` for all views: what is near in
+        one view is to be alike in the others.
+
+    **Symbols**
+        ``γ_A`` → ``gamma``; ``γ_I`` → ``intrinsic``; ``α`` (two views) → ``view_weights`` in
+        general, ``(1 − α, α)``; ``W`` → ``graph``; ``K`` → ``kernel``; ``M = (γ_I / γ_A) L`` →
+        ``Penalty``; ``K̃`` → ``Deformed``; ``f`` → ``functions_``.
+
+    **Algorithm**
+        1. The graph of every view that has a weight, its Laplacian, and their sum (``fit_graphs``,
+           ``Regularizer``).
+        2. In each view the deformed kernel ``K̃`` at the labelled objects (``deform``): by a system
+           as large as the number of objects ("dual"), of features ("primal"), or by conjugate
+           gradients with one right-hand side per labelled object.
+        3. scikit-learn's ``SVC`` on ``K̃`` with ``C = 1 / (2 l γ_A)``, which is the objective
+           divided by ``2 γ_A`` (``svm_coefficients``); more than two classes one against the rest.
+        4. An object's decision is the mean over the views that show it.
+
+    **Deviations**
+        The paper has two classes: more are told apart one from the rest. ``gᵀ L g`` is the sum over
+        *pairs* of ``W_ij (g_i − g_j)²``, half of the paper's sum over i and j. Later papers divide
+        ``γ_I`` by the squared number of objects; this one does not, nor do we with
+        ``relative=False``: with more objects or neighbours the same ``intrinsic`` weighs more then.
+        A view is regularised over the objects that it shows, by the edges among these; edges that
+        another view has between two of them count, paths through objects it does not show do not.
+        ``power`` is applied to each view's Laplacian, before they are summed. The paper ranks
+        documents and needs no threshold; ``proportions`` is ours, after the spectral graph
+        transducer, and so is ``relative``.
+
+    **Complexity**
+        Beside the graphs, with n objects, l of them labelled, and d features: dual O(n³) time and
+        n² numbers; primal O(n d k + d³) and d²; conjugate gradients one product with the view, its
+        transpose and the graph per step and labelled object, and l vectors. The machine sees the
+        labelled objects only.
 
     References
     ----------

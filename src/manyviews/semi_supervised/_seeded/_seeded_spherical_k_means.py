@@ -63,51 +63,6 @@ class SeededSphericalKMeans(BaseMultiViewClassifier):
     an ``ontology`` an object has several labels, such as *fruit* and *food*, and they are assigned
     so that classes contain and exclude each other as the ontology says.
 
-    **Objective**
-        With ``s_ij = cos(x_j, mu_i)`` by view and labels ``y`` of 0 and 1, the sum over objects of
-
-        - ``"sum"``: ``sum_i y_i sum_v s_i^v`` with one label each, Eq. (4); with an ontology less
-          one for each constraint broken, Eq. (9);
-        - ``"product"``: the same with ``prod_v s_i^v``, Eq. (5);
-        - ``"max_agree"``: labels by view, ``alpha_1 sum_v,i y_i^v s_i^v``, less ``alpha_2`` for
-          every label and pair of views that differ on it, less ``alpha_3`` for every label more
-          or less than one in a view, Eq. (7) and (8), or for every constraint of the ontology
-          broken in a view, Eq. (10).
-
-        Rounds never lower it for ``"sum"`` and ``"max_agree"``, since both halves of a round
-        maximise it; for ``"product"`` and ``"cotrain"`` they may.
-
-    **Symbols**
-        ``mu_i^(v)`` → ``cluster_centers_``; ``Y^u`` → ``transduction_``, and by view
-        ``view_members_``; ``alpha`` → ``alpha``; *Subset*, *Mutex* → ``ontology``.
-
-    **Algorithm**
-        1. ``start``: centres from the labelled objects.
-        2. ``next_round``: cosines of the unlabelled objects; ``members``, their labels by view;
-           centres from these and the labelled objects, whose labels stay.
-        3. Until no label changes, or until labels come again, as they may with ``"product"`` and
-           ``"cotrain"``. ``decide`` then gives each object its labels.
-
-    **Deviations**
-        *Several labels*: an object counts in full in each of its classes, as in the paper's sum.
-        *No evidence*: an object with all cosines zero enters no class (an argmax would put it in
-        the first). *Labels in the end*: where the views of ``"max_agree"`` differ, the objective
-        is maximised once more over labels that are equal in all views, and without an ontology
-        exactly one: then it is the largest summed cosine, or Eq. (10) on the mean cosines.
-        *Co-training*: more than two views are centred on labels by the summed cosines of the
-        others; with an ontology by Eq. (9) on them. *Products* are of cosines no smaller than
-        zero, so that two dislikes make no liking; objects whose products are all zero, as when
-        they share links with no class, are left to the sum. *Unobserved views*, and rows of
-        zeros, have no direction: they give no score, are left out of products and of agreement,
-        and enter no centre. *A class without labelled objects in a view* starts there from
-        the unlabelled objects that the other views would put into it. *Label sets* are closed
-        upwards: *fruit* is read as *fruit* and *food*.
-
-    **Complexity**
-        A round costs ``O(n d k)`` per view (``O(nnz k)`` if sparse) and the assignment, which is
-        exact, ``O(n k)`` in practice without an ontology and for trees; see
-        :func:`manyviews.maths.assign_labels` for others.
-
     Parameters
     ----------
     assignment : {"max_agree", "sum", "product", "cotrain"}
@@ -171,6 +126,53 @@ class SeededSphericalKMeans(BaseMultiViewClassifier):
            [1, 1, 0],
            [1, 0, 1],
            [1, 0, 1]])
+
+    Notes
+    -----
+    **Objective**
+        With ``s_ij = cos(x_j, mu_i)`` by view and labels ``y`` of 0 and 1, the sum over objects of
+
+        - ``"sum"``: ``sum_i y_i sum_v s_i^v`` with one label each, Eq. (4); with an ontology less
+          one for each constraint broken, Eq. (9);
+        - ``"product"``: the same with ``prod_v s_i^v``, Eq. (5);
+        - ``"max_agree"``: labels by view, ``alpha_1 sum_v,i y_i^v s_i^v``, less ``alpha_2`` for
+          every label and pair of views that differ on it, less ``alpha_3`` for every label more
+          or less than one in a view, Eq. (7) and (8), or for every constraint of the ontology
+          broken in a view, Eq. (10).
+
+        Rounds never lower it for ``"sum"`` and ``"max_agree"``, since both halves of a round
+        maximise it; for ``"product"`` and ``"cotrain"`` they may.
+
+    **Symbols**
+        ``mu_i^(v)`` → ``cluster_centers_``; ``Y^u`` → ``transduction_``, and by view
+        ``view_members_``; ``alpha`` → ``alpha``; *Subset*, *Mutex* → ``ontology``.
+
+    **Algorithm**
+        1. ``start``: centres from the labelled objects.
+        2. ``next_round``: cosines of the unlabelled objects; ``members``, their labels by view;
+           centres from these and the labelled objects, whose labels stay.
+        3. Until no label changes, or until labels come again, as they may with ``"product"`` and
+           ``"cotrain"``. ``decide`` then gives each object its labels.
+
+    **Deviations**
+        *Several labels*: an object counts in full in each of its classes, as in the paper's sum.
+        *No evidence*: an object with all cosines zero enters no class (an argmax would put it in
+        the first). *Labels in the end*: where the views of ``"max_agree"`` differ, the objective
+        is maximised once more over labels that are equal in all views, and without an ontology
+        exactly one: then it is the largest summed cosine, or Eq. (10) on the mean cosines.
+        *Co-training*: more than two views are centred on labels by the summed cosines of the
+        others; with an ontology by Eq. (9) on them. *Products* are of cosines no smaller than
+        zero, so that two dislikes make no liking; objects whose products are all zero, as when
+        they share links with no class, are left to the sum. *Unobserved views*, and rows of
+        zeros, have no direction: they give no score, are left out of products and of agreement,
+        and enter no centre. *A class without labelled objects in a view* starts there from
+        the unlabelled objects that the other views would put into it. *Label sets* are closed
+        upwards: *fruit* is read as *fruit* and *food*.
+
+    **Complexity**
+        A round costs ``O(n d k)`` per view (``O(nnz k)`` if sparse) and the assignment, which is
+        exact, ``O(n k)`` in practice without an ontology and for trees; see
+        :func:`manyviews.maths.assign_labels` for others.
 
     References
     ----------

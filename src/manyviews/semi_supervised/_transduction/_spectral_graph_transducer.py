@@ -45,49 +45,9 @@ from manyviews.typing import (
 class SpectralGraphTransducer(BaseMultiViewClassifier):
     """Label objects so that neighbours in the graphs of the views have the same label.
 
-    **Objective**
-        Minimise ``zᵀ L z + c (z − γ)ᵀ C (z − γ)`` over ``z`` with ``zᵀ 1 = 0`` and ``zᵀ z = n``: a
-        ratio cut of the graph, relaxed to numbers, in which labelled objects are drawn to ``γ₊`` or
-        ``γ₋`` [@joachims2003]. ``L`` is the mean of the Laplacians of the views,
-        ``Σ_v w_v L_v``, as proposed there for co-training.
-
-    **Symbols**
-        ``c`` → ``C``; ``d`` → ``n_components``; ``k``, ``A`` → inside ``graph``; ``B`` → degrees;
-        ``γ₊``, ``γ₋``, ``C`` → ``Targets``; ``V``, ``D`` → ``SmoothCuts``; ``w_v`` →
-        ``view_weights``; ``z`` → ``embedding_``.
-
-    **Algorithm**
-        1. The graph of each view on the objects it shows, divided by its mean degree, and their
-           mean (``fit_mean_graph``).
-        2. Eigenvectors 2 to ``d + 1`` of its Laplacian; the eigenvalues become 1, 4, 9, …
-           (``smooth_cuts``).
-        3. Shares of the classes, unless given: ``estimated_shares``.
-           ``γ₊ = sqrt(l₋ / l₊)``, ``γ₋ = −sqrt(l₊ / l₋)``, and labelled objects of both classes
-           weigh the same in all (``targets_of``).
-        4. ``z = V (G − λ I)⁻¹ b`` with ``G = D + c Vᵀ C V``, ``b = c Vᵀ C γ`` and the ``λ`` that
-           gives it the length (``cut``).
-        5. Above ``(γ₊ + γ₋) / 2`` an object is positive. More than two classes: each against all
-           others; the largest ``z``, once ``γ₊`` is 1 and ``γ₋`` is −1, decides.
-
-    **Deviations**
-        *λ* is the root of the secular equation of [@gander1989], found from one symmetric
-        eigenproblem of size ``d``, instead of the smallest eigenvalue of a matrix of size ``2d``
-        that is not symmetric; the two agree, and the former also has an answer where ``b`` lacks
-        the smoothest direction. *Normalised*, the constraints become ``zᵀ B 1 = 0`` and
-        ``zᵀ B z = 1ᵀ B 1``, the generalised eigenproblem that the normalised cut leads to, with the
-        degrees of the mean graph. *Pieces*: of a graph that falls apart, the constant is left out
-        of the eigenvectors of eigenvalue 0, which the solver mixes; equal eigenvalues share the
-        mean of their penalties, so that the answer does not depend on the solver's choice
-        among them. *Objects without any edge* have ``z = 0``, which speaks for the larger class.
-        *New objects*, for which the paper has no answer, get the mean of ``z`` over their edges.
-        *Unobserved views* have no edges.
-        *Shares*: the paper takes those of the labels, which on an unbalanced set of which as many
-        objects of each class are labelled is wrong; see ``proportions``. Labelled objects keep
-        their labels in ``transduction_``.
-
-    **Complexity**
-        The graphs; ``d`` eigenvectors by Lanczos, ``O(d · edges + n d²)`` per restart; then
-        ``O(d³ + l d²)`` for each class. Sparse graphs stay sparse.
+    Take it where classes keep to groups of neighbours, whatever their shape, and where many
+    views are missing: an object that one view does not show is reached through others. Where
+    groups hold several classes, take :class:`CoTraining` or :class:`TransductiveSVM`.
 
     Parameters
     ----------
@@ -146,6 +106,52 @@ class SpectralGraphTransducer(BaseMultiViewClassifier):
     ['small', 'small', 'small', 'large', 'large', 'large']
     >>> model.predict({"size": [[2.9]], "price": None})
     array(['large'], dtype=object)
+
+    Notes
+    -----
+    **Objective**
+        Minimise ``zᵀ L z + c (z − γ)ᵀ C (z − γ)`` over ``z`` with ``zᵀ 1 = 0`` and ``zᵀ z = n``: a
+        ratio cut of the graph, relaxed to numbers, in which labelled objects are drawn to ``γ₊`` or
+        ``γ₋`` [@joachims2003]. ``L`` is the mean of the Laplacians of the views,
+        ``Σ_v w_v L_v``, as proposed there for co-training.
+
+    **Symbols**
+        ``c`` → ``C``; ``d`` → ``n_components``; ``k``, ``A`` → inside ``graph``; ``B`` → degrees;
+        ``γ₊``, ``γ₋``, ``C`` → ``Targets``; ``V``, ``D`` → ``SmoothCuts``; ``w_v`` →
+        ``view_weights``; ``z`` → ``embedding_``.
+
+    **Algorithm**
+        1. The graph of each view on the objects it shows, divided by its mean degree, and their
+           mean (``fit_mean_graph``).
+        2. Eigenvectors 2 to ``d + 1`` of its Laplacian; the eigenvalues become 1, 4, 9, …
+           (``smooth_cuts``).
+        3. Shares of the classes, unless given: ``estimated_shares``.
+           ``γ₊ = sqrt(l₋ / l₊)``, ``γ₋ = −sqrt(l₊ / l₋)``, and labelled objects of both classes
+           weigh the same in all (``targets_of``).
+        4. ``z = V (G − λ I)⁻¹ b`` with ``G = D + c Vᵀ C V``, ``b = c Vᵀ C γ`` and the ``λ`` that
+           gives it the length (``cut``).
+        5. Above ``(γ₊ + γ₋) / 2`` an object is positive. More than two classes: each against all
+           others; the largest ``z``, once ``γ₊`` is 1 and ``γ₋`` is −1, decides.
+
+    **Deviations**
+        *λ* is the root of the secular equation of [@gander1989], found from one symmetric
+        eigenproblem of size ``d``, instead of the smallest eigenvalue of a matrix of size ``2d``
+        that is not symmetric; the two agree, and the former also has an answer where ``b`` lacks
+        the smoothest direction. *Normalised*, the constraints become ``zᵀ B 1 = 0`` and
+        ``zᵀ B z = 1ᵀ B 1``, the generalised eigenproblem that the normalised cut leads to, with the
+        degrees of the mean graph. *Pieces*: of a graph that falls apart, the constant is left out
+        of the eigenvectors of eigenvalue 0, which the solver mixes; equal eigenvalues share the
+        mean of their penalties, so that the answer does not depend on the solver's choice
+        among them. *Objects without any edge* have ``z = 0``, which speaks for the larger class.
+        *New objects*, for which the paper has no answer, get the mean of ``z`` over their edges.
+        *Unobserved views* have no edges.
+        *Shares*: the paper takes those of the labels, which on an unbalanced set of which as many
+        objects of each class are labelled is wrong; see ``proportions``. Labelled objects keep
+        their labels in ``transduction_``.
+
+    **Complexity**
+        The graphs; ``d`` eigenvectors by Lanczos, ``O(d · edges + n d²)`` per restart; then
+        ``O(d³ + l d²)`` for each class. Sparse graphs stay sparse.
 
     References
     ----------

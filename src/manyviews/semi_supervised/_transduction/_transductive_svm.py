@@ -63,46 +63,8 @@ from manyviews.typing import (
 class TransductiveSVM(BaseMultiViewClassifier):
     """Classify by a margin that is wide for labelled and for unlabelled objects at once.
 
-    **Objective**
-        Minimise ``½ |w|² + C Σ_i ξ_i + C*₊ Σ_{j: y*_j = 1} ξ*_j + C*₋ Σ_{j: y*_j = −1} ξ*_j`` over
-        the function ``w, b`` *and* the labels ``y*`` of the unlabelled objects, of which a given
-        number is positive (OP 2 and 3 of [@joachims1999]). It is not convex: what is found is a
-        labelling that no switch of two labels improves for the same function.
-
-    **Symbols**
-        ``C``, ``C*`` → ``C``, ``C_unlabelled``; ``num₊`` → ``proportions`` times the number
-        of unlabelled objects; ``y*`` → ``transduction_``; ``k`` → number of unlabelled objects.
-
-    **Algorithm**
-        1. Kernels of the views, each divided by its mean centred diagonal, summed
-           (``fit_summed_kernel``); for linear ones, that is the views side by side
-           (``wide_rows``). Shares of the classes, unless given: ``estimated_shares``.
-        2. A machine on the labelled objects; the unlabelled ones of largest value become positive
-           (``highest``).
-        3. ``C*₋`` starts at 1e-5 and ``C*₊`` at that times ``num₊ / (k − num₊)``; both are doubled
-           up to ``C*`` (``cost_levels``).
-        4. At each level, pairs of unlabelled objects switch their labels while that lowers the
-           objective, and the machine is trained again (``pairs_to_switch``).
-        5. More than two classes: each against all others; the largest value decides.
-
-    **Deviations**
-        *Switches*: all pairs that lower the objective switch at once, as [@sindhwani2006] do,
-        instead of one; ``max_switches=1`` is Joachims' own. He asks for two positive slacks that
-        sum to more than 2, which says that the negative one has the larger value; that alone
-        lowers the objective strictly, so nothing else is asked. *The last level*: his loop ends
-        before a machine is trained with ``C*`` itself; ours trains it. *Accuracy*: a switch after
-        which the machine, found to the accuracy of the solver, has no smaller objective is taken
-        back and ends the level. *Several views*, of which he has one: the sum of
-        their kernels. Where an object lacks views, the others are enlarged to the length it would
-        have with all (``presence``), and two objects are compared by the views that both show;
-        a mean over shared views would be no kernel. *Labelled objects* keep their labels in
-        ``transduction_``; with more than two classes the others get the class of largest value.
-
-    **Complexity**
-        With the hinge loss a machine of scikit-learn's ``SVC`` per level and switching, about
-        twenty to sixty in all, on ``n²`` kernel values in memory: thousands of objects. With the
-        squared hinge and linear kernels, Newton steps on the features: ``O(non-zeros)`` each and
-        no matrix of ``n²``.
+    Take it where few views are missing, above all if you know how many objects each class has
+    (``proportions``). Where many views are missing, take :class:`CoTraining`.
 
     Parameters
     ----------
@@ -186,6 +148,49 @@ class TransductiveSVM(BaseMultiViewClassifier):
     ['small', 'small', 'small', 'large', 'large', 'large']
     >>> model.predict({"size": [[2.9]], "price": None})
     array(['large'], dtype=object)
+
+    Notes
+    -----
+    **Objective**
+        Minimise ``½ |w|² + C Σ_i ξ_i + C*₊ Σ_{j: y*_j = 1} ξ*_j + C*₋ Σ_{j: y*_j = −1} ξ*_j`` over
+        the function ``w, b`` *and* the labels ``y*`` of the unlabelled objects, of which a given
+        number is positive (OP 2 and 3 of [@joachims1999]). It is not convex: what is found is a
+        labelling that no switch of two labels improves for the same function.
+
+    **Symbols**
+        ``C``, ``C*`` → ``C``, ``C_unlabelled``; ``num₊`` → ``proportions`` times the number
+        of unlabelled objects; ``y*`` → ``transduction_``; ``k`` → number of unlabelled objects.
+
+    **Algorithm**
+        1. Kernels of the views, each divided by its mean centred diagonal, summed
+           (``fit_summed_kernel``); for linear ones, that is the views side by side
+           (``wide_rows``). Shares of the classes, unless given: ``estimated_shares``.
+        2. A machine on the labelled objects; the unlabelled ones of largest value become positive
+           (``highest``).
+        3. ``C*₋`` starts at 1e-5 and ``C*₊`` at that times ``num₊ / (k − num₊)``; both are doubled
+           up to ``C*`` (``cost_levels``).
+        4. At each level, pairs of unlabelled objects switch their labels while that lowers the
+           objective, and the machine is trained again (``pairs_to_switch``).
+        5. More than two classes: each against all others; the largest value decides.
+
+    **Deviations**
+        *Switches*: all pairs that lower the objective switch at once, as [@sindhwani2006] do,
+        instead of one; ``max_switches=1`` is Joachims' own. He asks for two positive slacks that
+        sum to more than 2, which says that the negative one has the larger value; that alone
+        lowers the objective strictly, so nothing else is asked. *The last level*: his loop ends
+        before a machine is trained with ``C*`` itself; ours trains it. *Accuracy*: a switch after
+        which the machine, found to the accuracy of the solver, has no smaller objective is taken
+        back and ends the level. *Several views*, of which he has one: the sum of
+        their kernels. Where an object lacks views, the others are enlarged to the length it would
+        have with all (``presence``), and two objects are compared by the views that both show;
+        a mean over shared views would be no kernel. *Labelled objects* keep their labels in
+        ``transduction_``; with more than two classes the others get the class of largest value.
+
+    **Complexity**
+        With the hinge loss a machine of scikit-learn's ``SVC`` per level and switching, about
+        twenty to sixty in all, on ``n²`` kernel values in memory: thousands of objects. With the
+        squared hinge and linear kernels, Newton steps on the features: ``O(non-zeros)`` each and
+        no matrix of ``n²``.
 
     References
     ----------

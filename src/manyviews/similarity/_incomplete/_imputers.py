@@ -35,25 +35,6 @@ class ConditionalMeanImputer(_SideBySide):
     The result is one matrix, all views side by side and without gaps, for any method of
     scikit-learn.
 
-    **Objective**
-        xᵐ ← E[xᵐ | xᵒ] = Σ_z π_z μ_zᵐ, with π and μ of Eq. (2) (Section 3 of the paper): of all
-        single values the one with the least expected squared error under the mixture.
-
-    **Symbols**
-        xᵒ and xᵐ what an object shows and lacks; π and μ the ``weights`` and ``means`` of
-        ``mixture_.conditional``.
-
-    **Algorithm**
-        1. ``fit`` learns the mixture from objects with gaps.
-        2. ``transform`` fills each object by ``expected_rows``; what is observed stays as it is.
-
-    **Deviations**
-        None. A filled value looks as sure as a measured one:
-        ``IncompleteRBF`` keeps the uncertainty instead.
-
-    **Complexity**
-        That of the mixture; ``transform`` is one of its E-steps.
-
     Parameters
     ----------
     mixture : IncompleteGaussianMixture or None
@@ -80,6 +61,27 @@ class ConditionalMeanImputer(_SideBySide):
            [2., 4.],
            [3., 6.],
            [4., 8.]])
+
+    Notes
+    -----
+    **Objective**
+        xᵐ ← E[xᵐ | xᵒ] = Σ_z π_z μ_zᵐ, with π and μ of Eq. (2) (Section 3 of the paper): of all
+        single values the one with the least expected squared error under the mixture.
+
+    **Symbols**
+        xᵒ and xᵐ what an object shows and lacks; π and μ the ``weights`` and ``means`` of
+        ``mixture_.conditional``.
+
+    **Algorithm**
+        1. ``fit`` learns the mixture from objects with gaps.
+        2. ``transform`` fills each object by ``expected_rows``; what is observed stays as it is.
+
+    **Deviations**
+        None. A filled value looks as sure as a measured one:
+        ``IncompleteRBF`` keeps the uncertainty instead.
+
+    **Complexity**
+        That of the mixture; ``transform`` is one of its E-steps.
 
     References
     ----------
@@ -123,23 +125,6 @@ class UnconditionalMeanImputer(_SideBySide):
     The result is one matrix, all views side by side and without gaps, for any method of
     scikit-learn. It uses nothing of what an object does show, and is there to compare with.
 
-    **Objective**
-        xᵃ ← the mean of feature a over the M objects for which it was observed (Section 3 of the
-        paper).
-
-    **Symbols**
-        E[xᵃ] ``means_[a]``.
-
-    **Algorithm**
-        1. ``fit`` takes the mean of each feature over the cells that are observed.
-        2. ``transform`` puts it into those that are not.
-
-    **Deviations**
-        None.
-
-    **Complexity**
-        O(n d).
-
     Attributes
     ----------
     means_ : array of shape (n_features,)
@@ -156,6 +141,25 @@ class UnconditionalMeanImputer(_SideBySide):
     >>> imputer = UnconditionalMeanImputer().fit(views)
     >>> imputer.transform({"size": [[9.0]]})
     array([[9., 5.]])
+
+    Notes
+    -----
+    **Objective**
+        xᵃ ← the mean of feature a over the M objects for which it was observed (Section 3 of the
+        paper).
+
+    **Symbols**
+        E[xᵃ] ``means_[a]``.
+
+    **Algorithm**
+        1. ``fit`` takes the mean of each feature over the cells that are observed.
+        2. ``transform`` puts it into those that are not.
+
+    **Deviations**
+        None.
+
+    **Complexity**
+        O(n d).
 
     References
     ----------

@@ -24,23 +24,6 @@ class KernelFeatures(BaseMultiViewTransformer):
     The result is a matrix without gaps, for any classifier of scikit-learn or of this library:
     as features, or as a precomputed kernel.
 
-    **Objective**
-        ``φ(x) = [K(x, x_1) … K(x, x_N)]`` of Section 3 of the paper, K a kernel of all views side
-        by side.
-
-    **Symbols**
-        K ``kernel``, N training objects ``rows_``.
-
-    **Algorithm**
-        ``fit`` lays the views side by side and fits the kernel, with its mixture, to them;
-        ``transform`` compares objects with the training objects.
-
-    **Deviations**
-        The paper's φ starts with a 1, which scikit-learn's classifiers add by themselves.
-
-    **Complexity**
-        That of the kernel, and O(n N) memory for n objects.
-
     Parameters
     ----------
     kernel : Similarity, name or None
@@ -67,6 +50,25 @@ class KernelFeatures(BaseMultiViewTransformer):
     >>> features = KernelFeatures(IncompleteRBF(sigma=2.0)).fit(views)
     >>> features.transform({"size": [[3.0]]}).round(1)  # its price unobserved
     array([[0.1, 0.6, 1. , 0. ]])
+
+    Notes
+    -----
+    **Objective**
+        ``φ(x) = [K(x, x_1) … K(x, x_N)]`` of Section 3 of the paper, K a kernel of all views side
+        by side.
+
+    **Symbols**
+        K ``kernel``, N training objects ``rows_``.
+
+    **Algorithm**
+        ``fit`` lays the views side by side and fits the kernel, with its mixture, to them;
+        ``transform`` compares objects with the training objects.
+
+    **Deviations**
+        The paper's φ starts with a 1, which scikit-learn's classifiers add by themselves.
+
+    **Complexity**
+        That of the kernel, and O(n N) memory for n objects.
 
     References
     ----------

@@ -123,24 +123,8 @@ class IncompleteKernel(PositiveSimilarity):
 class IncompleteLinear(IncompleteKernel):
     """Inner products of rows of which cells or whole views are missing.
 
-    **Objective**
-        ``k(i, j) = E x·y = E[x]·E[y]``, the expectation over what is missing: inner products of
-        the rows with conditional means in the gaps (Section 2 of the paper).
-
-    **Symbols**
-        π, μ of Eq. (2) what ``conditional`` of ``mixture`` gives.
-
-    **Algorithm**
-        Fill the gaps by the mixture, multiply.
-
-    **Deviations**
-        None off the diagonal. On it a row and itself are two independent draws as everywhere in
-        this family, so that it has ``|E x|²``, the whole matrix is that of conditional mean
-        imputation, and a training row that comes again is the same; ``E |x|²`` would be larger
-        by the trace of the covariance of what is missing.
-
-    **Complexity**
-        O(n² d).
+    Take it with ``KernelFeatures`` where a linear classifier would do if all cells were there;
+    what could stand in the gaps is integrated out, not filled in. Else :class:`IncompleteRBF`.
 
     Parameters
     ----------
@@ -160,6 +144,27 @@ class IncompleteLinear(IncompleteKernel):
            [ 0.,  5., 10., 15.],
            [ 0., 10., 20., 30.],
            [ 0., 15., 30., 45.]])
+
+    Notes
+    -----
+    **Objective**
+        ``k(i, j) = E x·y = E[x]·E[y]``, the expectation over what is missing: inner products of
+        the rows with conditional means in the gaps (Section 2 of the paper).
+
+    **Symbols**
+        π, μ of Eq. (2) what ``conditional`` of ``mixture`` gives.
+
+    **Algorithm**
+        Fill the gaps by the mixture, multiply.
+
+    **Deviations**
+        None off the diagonal. On it a row and itself are two independent draws as everywhere in
+        this family, so that it has ``|E x|²``, the whole matrix is that of conditional mean
+        imputation, and a training row that comes again is the same; ``E |x|²`` would be larger
+        by the trace of the covariance of what is missing.
+
+    **Complexity**
+        O(n² d).
 
     References
     ----------
@@ -187,26 +192,8 @@ class IncompleteLinear(IncompleteKernel):
 class IncompletePolynomial(IncompleteKernel):
     """Powers of inner products of rows of which cells or whole views are missing.
 
-    **Objective**
-        ``k(i, j) = E (gamma x·y + coef0)^degree``, the expectation over what is missing of both
-        rows, exact for every degree.
-
-    **Symbols**
-        π, μ, Σ of Eq. (2) what ``conditional`` of ``mixture`` gives.
-
-    **Algorithm**
-        For each pair of components the cumulants of ``x·y`` have a closed form
-        (``product_cumulants``; of degree two it is the covariance ``mᵀTm + nᵀSn + tr ST``);
-        cumulants give moments, and these are averaged over the components. Common patterns go
-        together in matrix products, all others in a compiled loop (``fill_powers``).
-
-    **Deviations**
-        The paper calls it trivial and gives no formula; this derivation is ours. The diagonal is
-        that of two independent draws, as in :class:`IncompleteRBF`.
-
-    **Complexity**
-        O(n² Z² d) for few patterns, O(n² Z² (d² + b³)) for distinct ones, where b features are
-        missing on both sides and b³ counts from degree four on.
+    Take it with ``KernelFeatures`` where products of features tell the classes; what could
+    stand in the gaps is integrated out, not filled in. Else :class:`IncompleteRBF`.
 
     Parameters
     ----------
@@ -234,6 +221,29 @@ class IncompletePolynomial(IncompleteKernel):
            [  1.2,   7.9,  23.8,  46.1],
            [  1.5,  23.8,  87.9, 181.8],
            [  1.7,  46.1, 181.8, 384.6]])
+
+    Notes
+    -----
+    **Objective**
+        ``k(i, j) = E (gamma x·y + coef0)^degree``, the expectation over what is missing of both
+        rows, exact for every degree.
+
+    **Symbols**
+        π, μ, Σ of Eq. (2) what ``conditional`` of ``mixture`` gives.
+
+    **Algorithm**
+        For each pair of components the cumulants of ``x·y`` have a closed form
+        (``product_cumulants``; of degree two it is the covariance ``mᵀTm + nᵀSn + tr ST``);
+        cumulants give moments, and these are averaged over the components. Common patterns go
+        together in matrix products, all others in a compiled loop (``fill_powers``).
+
+    **Deviations**
+        The paper calls it trivial and gives no formula; this derivation is ours. The diagonal is
+        that of two independent draws, as in :class:`IncompleteRBF`.
+
+    **Complexity**
+        O(n² Z² d) for few patterns, O(n² Z² (d² + b³)) for distinct ones, where b features are
+        missing on both sides and b³ counts from degree four on.
 
     References
     ----------

@@ -58,38 +58,8 @@ class _Problem:
 class IncompleteGaussianMixture(AlternatingMixin, DensityMixin, BaseMultiView):
     """Learn the joint density of all views from objects that lack views, or single cells.
 
-    **Objective**
-        The log-likelihood of what is observed, Σᵢ log Σ_z w_z N(xᵢᵒ | θ_zᵒ, Θ_z^oo), the marginal
-        of Eq. (1) of Williams and Carin. What is missing must be missing at random: whether it is
-        missing may depend on what is observed, not on its own value.
-
-    **Symbols**
-        Z ``n_components``; ϖ ``weights_``; θ ``means_``; Θ ``covariances_``; π, μ and Σ of Eq. (2)
-        the ``weights``, ``means`` and ``covariances`` of ``conditional``.
-
-    **Algorithm**
-        1. All views are laid side by side and the objects sorted by their *pattern*, that is by
-           which cells are observed (``pattern_rows``).
-        2. k-means (k-means++, one start) on the features filled with their means and scaled to unit
-           variance gives the first responsibilities; ``em_start`` makes a mixture of them, in
-           which a missing cell has the mean and the variance of its feature.
-        3. E-step (``gaussian_sums``): the covariance of each component is factorised once per
-           pattern, with the observed cells first. The factor gives the density of what is observed,
-           the conditional mean and the conditional covariance of what is not. Expected sums of
-           rows and outer products are taken block by block.
-        4. M-step (``components_of_sums``): weights, means and covariances of the sums.
-        5. Repeat 3 and 4 until the objective changes by no more than ``tol`` of its size.
-
-    **Deviations**
-        ``reg_covar`` is added to the variances after each M-step, as scikit-learn does it. The
-        objective grows in every step if it is 0, and up to changes of the order of ``reg_covar``
-        otherwise. With nothing missing every step is that of scikit-learn's ``GaussianMixture``.
-        Sums are taken of deviations from the last means, which loses no digits where the means
-        are large.
-
-    **Complexity**
-        Per step O(P Z d³) for P patterns and O(n Z d²) for n objects; O(n d + P d) memory and a few
-        blocks of 8 MB. Diagonal covariances: O(n Z d).
+    Take it to ask what is to be expected in a gap and how surely, or as the model behind
+    :class:`IncompleteRBF`. It is meant for measurements, with more objects than features.
 
     Parameters
     ----------
@@ -142,6 +112,41 @@ class IncompleteGaussianMixture(AlternatingMixin, DensityMixin, BaseMultiView):
     >>> found = model.conditional({"size": [[6.0]], "price": None})
     >>> found.means[0, 0].round(2)
     array([6.  , 5.99])
+
+    Notes
+    -----
+    **Objective**
+        The log-likelihood of what is observed, Σᵢ log Σ_z w_z N(xᵢᵒ | θ_zᵒ, Θ_z^oo), the marginal
+        of Eq. (1) of Williams and Carin. What is missing must be missing at random: whether it is
+        missing may depend on what is observed, not on its own value.
+
+    **Symbols**
+        Z ``n_components``; ϖ ``weights_``; θ ``means_``; Θ ``covariances_``; π, μ and Σ of Eq. (2)
+        the ``weights``, ``means`` and ``covariances`` of ``conditional``.
+
+    **Algorithm**
+        1. All views are laid side by side and the objects sorted by their *pattern*, that is by
+           which cells are observed (``pattern_rows``).
+        2. k-means (k-means++, one start) on the features filled with their means and scaled to unit
+           variance gives the first responsibilities; ``em_start`` makes a mixture of them, in
+           which a missing cell has the mean and the variance of its feature.
+        3. E-step (``gaussian_sums``): the covariance of each component is factorised once per
+           pattern, with the observed cells first. The factor gives the density of what is observed,
+           the conditional mean and the conditional covariance of what is not. Expected sums of
+           rows and outer products are taken block by block.
+        4. M-step (``components_of_sums``): weights, means and covariances of the sums.
+        5. Repeat 3 and 4 until the objective changes by no more than ``tol`` of its size.
+
+    **Deviations**
+        ``reg_covar`` is added to the variances after each M-step, as scikit-learn does it. The
+        objective grows in every step if it is 0, and up to changes of the order of ``reg_covar``
+        otherwise. With nothing missing every step is that of scikit-learn's ``GaussianMixture``.
+        Sums are taken of deviations from the last means, which loses no digits where the means
+        are large.
+
+    **Complexity**
+        Per step O(P Z d³) for P patterns and O(n Z d²) for n objects; O(n d + P d) memory and a few
+        blocks of 8 MB. Diagonal covariances: O(n Z d).
 
     References
     ----------

@@ -27,6 +27,42 @@ _NARROWEST = 1e-150
 class IncompleteRBF(IncompleteKernel):
     """The Gaussian kernel of rows of which cells or whole views are missing.
 
+    Take it for measurements with single cells or whole views missing, for any kernel method:
+    what could stand in the gaps is integrated out, not filled in.
+
+    Parameters
+    ----------
+    mixture : IncompleteGaussianMixture or None
+        The density of the rows: one Gaussian by default. It is learnt from the rows that
+        ``fitted`` sees, unless it is fitted already. (scikit-learn's ``clone`` makes it unfitted;
+        ``FrozenEstimator`` around it keeps it as it is.) Any mixture with ``weights_``, ``means_``
+        and full or diagonal ``covariances_`` will do.
+    sigma : "median" or float
+        The width. With "median" the median over pairs of rows that differ of the root of their
+        expected squared distance, the median distance if nothing is missing.
+    normalize : bool
+        Divide by the roots of the diagonal, so that every object has length one in feature space.
+        Else the more an object lacks, the shorter it is and the less it counts, which a narrow
+        width drives to nothing.
+
+    Attributes
+    ----------
+    rows_ : array
+        The training rows; what ``fitted`` returns has them.
+
+    Examples
+    --------
+    >>> from manyviews.similarity import IncompleteGaussianMixture, IncompleteRBF
+    >>> complete = np.array([[0.0, 0.1], [1.0, 0.9], [2.0, 2.2], [3.0, 3.1]])
+    >>> mixture = IncompleteGaussianMixture().fit(complete)
+    >>> X = np.array([[0.0, 0.1], [1.0, 0.9], [2.0, np.nan], [3.0, 3.1]])
+    >>> kernel = IncompleteRBF(mixture, sigma=1.0).fitted(X)
+    >>> kernel.cross(np.array([[2.0, 2.0], [np.nan, 2.0]])).round(2)
+    array([[0.02, 0.33, 0.99, 0.33],
+           [0.03, 0.36, 0.98, 0.3 ]])
+
+    Notes
+    -----
     **Objective**
         ``k(i, j) = E exp(−|x − y|² / 2σ²)``, the expectation over what is missing of rows i and j
         given what they show: Eq. (4) of the paper over ``z_κ``. With the conditional mixtures
@@ -65,37 +101,6 @@ class IncompleteRBF(IncompleteKernel):
     **Complexity**
         Few patterns: O(n² Z² d) in matrix products. All patterns distinct: O(n² (Z d³ + Z² b³)),
         b features missing on both sides. Memory O(n² + P Z d²) for P patterns.
-
-    Parameters
-    ----------
-    mixture : IncompleteGaussianMixture or None
-        The density of the rows: one Gaussian by default. It is learnt from the rows that
-        ``fitted`` sees, unless it is fitted already. (scikit-learn's ``clone`` makes it unfitted;
-        ``FrozenEstimator`` around it keeps it as it is.) Any mixture with ``weights_``, ``means_``
-        and full or diagonal ``covariances_`` will do.
-    sigma : "median" or float
-        The width. With "median" the median over pairs of rows that differ of the root of their
-        expected squared distance, the median distance if nothing is missing.
-    normalize : bool
-        Divide by the roots of the diagonal, so that every object has length one in feature space.
-        Else the more an object lacks, the shorter it is and the less it counts, which a narrow
-        width drives to nothing.
-
-    Attributes
-    ----------
-    rows_ : array
-        The training rows; what ``fitted`` returns has them.
-
-    Examples
-    --------
-    >>> from manyviews.similarity import IncompleteGaussianMixture, IncompleteRBF
-    >>> complete = np.array([[0.0, 0.1], [1.0, 0.9], [2.0, 2.2], [3.0, 3.1]])
-    >>> mixture = IncompleteGaussianMixture().fit(complete)
-    >>> X = np.array([[0.0, 0.1], [1.0, 0.9], [2.0, np.nan], [3.0, 3.1]])
-    >>> kernel = IncompleteRBF(mixture, sigma=1.0).fitted(X)
-    >>> kernel.cross(np.array([[2.0, 2.0], [np.nan, 2.0]])).round(2)
-    array([[0.02, 0.33, 0.99, 0.33],
-           [0.03, 0.36, 0.98, 0.3 ]])
 
     References
     ----------
