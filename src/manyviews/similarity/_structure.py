@@ -71,7 +71,8 @@ def judge_views(
     do share, knows of nothing that they know of. A view that another confirms is not empty.
 
     *Nothing at all*. Objects that are all alike have the neighbours that rounding gives them; a
-    view that shows nothing else, or that joins no two objects, is empty whatever its graph says.
+    view that shows nothing else, or that joins no two objects, is empty whatever its graph says,
+    unless it shows fewer than three of them.
 
     Examples
     --------
@@ -98,7 +99,8 @@ def judge_views(
         they_agree = bool((lifts[np.ix_(others, others)] >= _CHANCE).any())
         structure = _structure(*graphs[view])
         shapeless = structure < _EMPTY and not confirmed >= _CHANCE
-        nothing = name in constant or (len(graphs[view][1]) >= 3 and not graphs[view][0].nnz)
+        graph, asked = graphs[view]
+        nothing = len(asked) >= 3 and (name in constant or not graph.nnz)
         empty = nothing or shapeless or (they_agree and unconfirmed)
         found[name] = ViewStructure(structure, confirmed, empty)
     return found
