@@ -231,6 +231,31 @@ def test_one_cluster_or_none_is_warned_of_where_the_radius_was_not_given():
     MultiViewDBSCAN(eps=1e9).fit(X)  # asked for, and no warning
 
 
+def blobs_and_noise():
+    views, y = blobs(0, 2)
+    return views, {**views, "noise": np.random.default_rng(5).normal(size=(len(y), 50))}
+
+
+@pytest.mark.parametrize("rule", ["union", "intersection"])
+def test_a_view_of_noise_is_named_and_left_out(rule):
+    views, more = blobs_and_noise()
+    with pytest.warns(ViewsWarning, match="view 'noise' looks empty of structure") as caught:
+        model = MultiViewDBSCAN(rule=rule).fit(more)
+    assert caught[0].filename == __file__
+    assert {name for name, weight in model.view_weights_.items() if not weight} == {"noise"}
+    assert "noise" not in model.eps_
+    alone = MultiViewDBSCAN(rule=rule).fit(views)
+    assert np.array_equal(model.labels_, alone.labels_)
+    assert np.array_equal(model.predict(more), model.labels_)
+    assert (model.predict({**dict.fromkeys(views), "noise": more["noise"]}) == -1).all()
+
+
+def test_all_views_are_used_if_asked_for_or_if_a_radius_is_given():
+    _, more = blobs_and_noise()
+    for model in (MultiViewDBSCAN(view_weights=None), MultiViewDBSCAN(eps=0.1)):
+        assert set(model.fit(more).eps_) == set(more)
+
+
 def test_verbose_says_radii_and_progress(capsys):
     views, _ = blobs(0, 2)
     MultiViewDBSCAN(verbose=1).fit(views)

@@ -16,6 +16,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.utils import get_tags
 
 from manyviews import Views
+from manyviews.exceptions import ViewsWarning
 from manyviews.maths import Ontology, assign_labels, assignment_value, sum_members
 from manyviews.semi_supervised import SeededSphericalKMeans
 from manyviews.semi_supervised._seeded._assignment import (
@@ -62,8 +63,12 @@ def one_hot(y, n_classes):
     return Seeds(y[:, None] == np.arange(n_classes), y >= 0)
 
 
+def alike(views):
+    return dict.fromkeys(views.names, 1.0)
+
+
 def problem_of(views, y, n_classes=4):
-    return pose(views, one_hot(y, n_classes))
+    return pose(views, one_hot(y, n_classes), alike(views))
 
 
 def tree_seeds(y, ontology):
@@ -151,7 +156,7 @@ def test_rounds_never_lower_the_objective(seed, missing, method, tree):
     views, y, _ = topics(seed, missing=missing, noise=2.0)
     ontology = Ontology.read(TREE) if tree else None
     given_labels = tree_seeds(y, ontology) if tree else one_hot(y, 4)
-    problem = pose(views, given_labels)
+    problem = pose(views, given_labels, alike(views))
     rule = Rule(method, ontology, alpha=(0.5, 0.05, 0.4))
     current, values = start(problem), []
     for _ in range(8):
@@ -300,7 +305,7 @@ def test_max_agree_with_gaps_is_max_agree_on_the_views_shown():
     for score, seen in zip(scores, shown.T, strict=True):
         score[~seen] = 0.0
     rule = Rule("max_agree", alpha=(0.5, 0.02, 0.1))
-    found = members(rule, scores, shown)
+    found = members(rule, scores, shown.astype(float))
     for row in range(30):
         there = np.flatnonzero(shown[row])
         alone = rule.agreeing([scores[v][[row]] for v in there]) if len(there) else []
@@ -316,10 +321,17 @@ def test_who_is_settled_beforehand_is_settled_well(seed, n_views, alpha_2):
     rng = np.random.default_rng(seed)
     scores = [rng.uniform(-1, 1, (40, 5)) * rng.random((40, 1)) for _ in range(n_views)]
     alpha = (0.5, alpha_2, rng.uniform(0.3, 2.0))
-    found = members(Rule("max_agree", alpha=alpha), scores, np.ones((40, n_views), dtype=bool))
+    found = members(Rule("max_agree", alpha=alpha), scores, np.ones((40, n_views)))
     best = assign_labels(scores, "max_agree", alpha=alpha, solver="exact")
     values = [assignment_value(scores, bits, "max_agree", alpha=alpha) for bits in (found, best)]
     assert np.allclose(*values, atol=1e-12)
+
+
+def test_many_views_that_agree_are_settled_without_a_search(monkeypatch):
+    views, y, truth = topics(0, n_views=12)
+    monkeypatch.setattr(Rule, "agreeing", lambda *_: pytest.fail("searched for labels"))
+    model = SeededSphericalKMeans().fit(views, y)
+    assert np.mean(model.transduction_ == truth) > 0.9
 
 
 def test_an_object_like_nothing_known_enters_no_class():
@@ -344,6 +356,54 @@ def test_a_class_without_labels_in_a_view_is_found_there_through_the_others():
     assert model.transduction_.tolist() == [0, 1, 0, 1]
 
 
+# -- weights of views -----------------------------------------------------------------------------
+
+
+def with_noise(views):
+    noise = np.random.default_rng(0).normal(size=(len(views), 100))
+    return Views({**dict(views.items()), "noise": noise})
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_view_of_noise_is_named_and_left_out(method):
+    views, y, _ = topics(1, n_objects=200)
+    with pytest.warns(ViewsWarning, match="view 'noise' looks empty") as told:
+        model = SeededSphericalKMeans(method).fit(with_noise(views), y)
+    assert told[0].filename == __file__
+    assert model.view_weights_ == {"v0": 1.0, "v1": 1.0, "noise": 0.0}
+    alone = SeededSphericalKMeans(method).fit(views, y)
+    assert model.transduction_.tolist() == alone.transduction_.tolist()
+    assert model.predict(with_noise(views)).tolist() == alone.predict(views).tolist()
+
+
+def test_with_an_ontology_a_view_of_noise_is_left_out_too():
+    views, y, _ = topics(1, n_objects=200)
+    sets = [None if code < 0 else LEAVES[code] for code in y]
+    with pytest.warns(ViewsWarning, match="view 'noise' looks empty"):
+        model = SeededSphericalKMeans(ontology=TREE).fit(with_noise(views), sets)
+    alone = SeededSphericalKMeans(ontology=TREE).fit(views, sets)
+    assert np.array_equal(model.transduction_, alone.transduction_)
+
+
+@given(seed=seeds, method=st.sampled_from(METHODS))
+@settings(deadline=None, max_examples=12)
+def test_a_view_given_twice_weighs_as_one_of_weight_two(seed, method):
+    views, y, _ = topics(seed)
+    names = "v0", "v0", "v1"
+    twice = [unit(views[name]) @ np.eye(len(views[name][0]), 4) for name in names]
+    shares = np.tile([1.0, 1.0, 1.0], (len(y), 1)), np.tile([2.0, 1.0], (len(y), 1))
+    assert np.allclose(
+        effective_scores(method, twice, shares[0]), effective_scores(method, twice[1:], shares[1])
+    )
+
+
+def test_an_object_that_only_views_without_weight_show_is_told_by_them():
+    views, y, truth = topics(2, noise=0.2)
+    model = SeededSphericalKMeans(view_weights=[1, 0]).fit(views, y)
+    hidden = views.with_observed({"v0": np.zeros(len(y), bool)})
+    assert np.mean(model.predict(hidden) == truth) > 0.9
+
+
 # -- single assignments ---------------------------------------------------------------------------
 
 
@@ -352,13 +412,13 @@ def test_products_leave_to_the_sum_what_they_cannot_tell():
     one = np.array([[0.5, 0.4], [0.9, 0.0], [0.3, 0.2], [-0.5, 0.1], [0.0, 0.0]])
     two = np.array([[0.2, 0.5], [0.0, 0.3], [0.0, 0.0], [-0.5, 0.1], [0.0, 0.0]])
     expected = [[0.1, 0.2], [0.9, 0.3], [0.3, 0.2], [0.0, 0.01], [0.0, 0.0]]
-    assert np.allclose(effective_scores("product", [one, two], shown), expected)
+    assert np.allclose(effective_scores("product", [one, two], shown.astype(float)), expected)
 
 
 def test_cotraining_centres_a_view_on_what_the_other_says():
-    shown = np.ones((1, 2), dtype=bool)
+    shares = np.ones((1, 2))
     one, two = np.array([[0.9, 0.1]]), np.array([[0.2, 0.3]])
-    first, second = members(Rule("cotrain"), [one, two], shown)
+    first, second = members(Rule("cotrain"), [one, two], shares)
     assert first.tolist() == [[False, True]]
     assert second.tolist() == [[True, False]]
     alone = members(Rule("cotrain"), [one, 0 * two], np.array([[True, False]]))
@@ -373,11 +433,11 @@ def test_cotraining_with_three_views_sums_the_others():
 
 def test_views_of_max_agree_may_differ_and_one_label_comes_out():
     far_apart = [np.array([[0.9, 0.0, 0.5]]), np.array([[0.0, 0.9, 0.5]])]
-    shown = np.ones((1, 2), dtype=bool)
-    first, second = members(Rule("max_agree"), far_apart, shown)
+    shares = np.ones((1, 2))
+    first, second = members(Rule("max_agree"), far_apart, shares)
     assert first.tolist() == [[True, False, False]]
     assert second.tolist() == [[False, True, False]]
-    assert decide(Rule("max_agree"), far_apart, shown).tolist() == [[False, False, True]]
+    assert decide(Rule("max_agree"), far_apart, shares).tolist() == [[False, False, True]]
 
 
 def test_sums_of_members_are_a_matrix_product():
@@ -429,8 +489,8 @@ def test_a_run_that_goes_in_circles_ends_and_says_so():
     views, y, _ = topics(0, noise=2.0)
     problem, turns = problem_of(views, y), iter(range(100))
 
-    def restless(scores, shown):
-        bits = members(Rule("sum"), scores, shown)[0]
+    def restless(scores, shares):
+        bits = members(Rule("sum"), scores, shares)[0]
         return [np.roll(bits, next(turns) % 3, axis=1)] * len(scores)
 
     learnt = learn(problem, restless, max_iter=100)

@@ -7,17 +7,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from manyviews.data import Labels, Views, read_view_weights
+from manyviews.data import Labels, Views
 from manyviews.maths import to_dense
 from manyviews.semi_supervised._classes import class_targets
 from manyviews.semi_supervised._usual import chosen_graphs, spread_of_gram, usual_kernel
 from manyviews.similarity import (
     ViewStructure,
-    auto_view_weights,
     constant_views,
+    evenly_spaced,
     judge_views,
     observed_similarities,
-    warn_of_empty_views,
+    weights_of_views,
 )
 from manyviews.typing import AutoViewWeights, BoolArray, FloatArray, Matrix
 
@@ -53,18 +53,17 @@ def read_or_judge_weights(
     known : array of bool of shape (n_objects,)
         For which objects.
     """
-    if not (isinstance(given, str) and given == "auto"):
-        return read_view_weights(given, views.names)
-    if views.n_views == 1:
-        return {views.names[0]: 1.0}
-    some = views
-    if len(views) > _SAMPLE:
-        some = views[np.linspace(0, len(views) - 1, _SAMPLE).astype(np.intp)]
-    _, graphs = observed_similarities(some, chosen_graphs(None, some))
-    found = judge_views(graphs, some.observed, constant=constant_views(some))
-    judged = {name: _spoken_for(view, views, name, targets, known) for name, view in found.items()}
-    warn_of_empty_views(judged, "it has no say, unless view_weights says otherwise")
-    return auto_view_weights(judged)
+
+    def judge(views: Views) -> dict[str, ViewStructure]:
+        some = views[evenly_spaced(len(views), _SAMPLE)]
+        _, graphs = observed_similarities(some, chosen_graphs(None, some))
+        found = judge_views(graphs, some.observed, constant=constant_views(some))
+        return {
+            name: _spoken_for(view, views, name, targets, known) for name, view in found.items()
+        }
+
+    consequence = "it has no say, unless view_weights says otherwise"
+    return weights_of_views(given, views, judge, consequence)
 
 
 def read_or_judge_class_weights(
@@ -156,6 +155,5 @@ def _spoken_for(
     if not judged.empty:
         return judged
     told = np.flatnonzero(views.observed_in(name) & known)
-    if len(told) > _SAMPLE:
-        told = told[np.linspace(0, len(told) - 1, _SAMPLE).astype(np.intp)]
+    told = told[evenly_spaced(len(told), _SAMPLE)]
     return replace(judged, empty=evidence(views[name][told], targets[told]) < _SPEAKS)

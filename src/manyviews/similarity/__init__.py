@@ -25,6 +25,7 @@ from manyviews.similarity._low_rank import LowRankKernel
 from manyviews.similarity._names import as_kernel, as_similarity
 from manyviews.similarity._neighbourhoods import Neighbourhoods
 from manyviews.similarity._precomputed import Precomputed
+from manyviews.similarity._rows import evenly_spaced
 from manyviews.similarity._self_tuning import SelfTuningRBF
 from manyviews.similarity._structure import (
     ViewStructure,
@@ -33,6 +34,7 @@ from manyviews.similarity._structure import (
     judge_views,
     structure_of,
     warn_of_empty_views,
+    weights_of_views,
 )
 from manyviews.similarity._views import ViewSimilarities, fit_similarities, observed_similarities
 
@@ -66,6 +68,7 @@ __all__ = [
     "as_similarity",
     "auto_view_weights",
     "constant_views",
+    "evenly_spaced",
     "fit_kernel",
     "fit_similarities",
     "judge_views",
@@ -75,4 +78,5 @@ __all__ = [
     "structure_of",
     "values_by_view",
     "warn_of_empty_views",
+    "weights_of_views",
 ]

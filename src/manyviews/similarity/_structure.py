@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from types import FrameType
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from manyviews.data import Views
+from manyviews.data import Views, read_view_weights
 from manyviews.exceptions import ViewsWarning
 from manyviews.maths import Gram, LowRank, gram_eigenvectors, inverse_root_degrees, scaled
 from manyviews.similarity._auto_graph import AutoGraph
@@ -71,7 +74,8 @@ def judge_views(
     do share, knows of nothing that they know of. A view that another confirms is not empty.
 
     *Nothing at all*. Objects that are all alike have the neighbours that rounding gives them; a
-    view that shows nothing else, or that joins no two objects, is empty whatever its graph says.
+    view that shows nothing else, or that joins no two objects, is empty whatever its graph says,
+    unless it shows fewer than three of them.
 
     Examples
     --------
@@ -98,7 +102,8 @@ def judge_views(
         they_agree = bool((lifts[np.ix_(others, others)] >= _CHANCE).any())
         structure = _structure(*graphs[view])
         shapeless = structure < _EMPTY and not confirmed >= _CHANCE
-        nothing = name in constant or (len(graphs[view][1]) >= 3 and not graphs[view][0].nnz)
+        graph, asked = graphs[view]
+        nothing = len(asked) >= 3 and (name in constant or not graph.nnz)
         empty = nothing or shapeless or (they_agree and unconfirmed)
         found[name] = ViewStructure(structure, confirmed, empty)
     return found
@@ -156,9 +161,40 @@ def auto_view_weights(judged: Mapping[str, ViewStructure]) -> dict[str, float]:
     return {name: float(all_empty or not view.empty) for name, view in judged.items()}
 
 
-def warn_of_empty_views(
-    judged: Mapping[str, ViewStructure], consequence: str, *, stacklevel: int = 4
-) -> None:
+def weights_of_views(
+    given: Any,
+    views: Views,
+    judge: Callable[[Views], Mapping[str, ViewStructure]],
+    consequence: str,
+) -> dict[str, float]:
+    """Read weights as they are given; by "auto" views that look empty have none, with a warning.
+
+    Parameters
+    ----------
+    given : "auto", list, dict or None
+        What the user said; None: alike.
+    views : Views
+        The objects.
+    judge : function
+        How views are judged, if they are several.
+    consequence : str
+        What the warning says of an empty view.
+
+    Examples
+    --------
+    >>> weights_of_views([1, 2], Views({"words": [[1.0]], "links": [[1.0]]}), structure_of, "")
+    {'words': 1.0, 'links': 2.0}
+    """
+    if not (isinstance(given, str) and given == "auto"):
+        return read_view_weights(given, views.names)
+    if views.n_views == 1:
+        return {views.names[0]: 1.0}
+    judged = judge(views)
+    warn_of_empty_views(judged, consequence)
+    return auto_view_weights(judged)
+
+
+def warn_of_empty_views(judged: Mapping[str, ViewStructure], consequence: str) -> None:
     """Name the views that look empty of structure beside others, and what comes of it.
 
     Where all look so, it may be the similarity that shows nothing, and nothing is said.
@@ -169,8 +205,18 @@ def warn_of_empty_views(
             f"view {', '.join(names)} looks empty of structure: which objects are near each other "
             f"in it looks like chance; {consequence}.",
             ViewsWarning,
-            stacklevel=stacklevel,
+            stacklevel=_calls_within() + 1,
         )
+
+
+def _calls_within() -> int:
+    """How many calls ago this package was called, so that a warning shows the user's own line."""
+    package = __name__.partition(".")[0]
+    frame: FrameType | None = sys._getframe(1)
+    count = 0
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        frame, count = frame.f_back, count + 1
+    return count
 
 
 def _is_constant(rows: Matrix) -> bool:

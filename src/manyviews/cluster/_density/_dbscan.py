@@ -19,10 +19,12 @@ from manyviews.base import (
     hint_at_counts,
     hint_at_scales,
 )
-from manyviews.cluster._density._neighbourhoods import Neighbours, evenly_spaced, neighbourhoods
+from manyviews.cluster._density._neighbourhoods import Neighbours, neighbourhoods
+from manyviews.cluster._view_weights import used_views, weigh_views
 from manyviews.data import Views, per_view
 from manyviews.exceptions import ParameterError, ViewsError, ViewsWarning
 from manyviews.maths import mostly_zeros
+from manyviews.similarity import evenly_spaced
 from manyviews.typing import (
     BoolArray,
     ByView,
@@ -294,6 +296,12 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
         Distance, for all views or for each: a name that scikit-learn's ``NearestNeighbors`` knows,
         or a function of two rows. By default ``"cosine"`` for a view of which three quarters or
         more are zeros, such as words and links, and ``"euclidean"`` for others.
+    view_weights : "auto" or None
+        By "auto" a view that looks empty of structure, because its neighbourhoods look like
+        chance, is left out, and a warning names it: it would join all clusters of a union, and
+        leave nothing of an intersection. There is nothing between in and out, since an object is
+        near or not. Objects that no other view shows are noise. None, or radii given by hand: all
+        views are used.
     verbose : int
         1 prints the radii, and a line whenever a tenth of the objects is searched.
 
@@ -304,13 +312,15 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
     core_sample_indices_ : array of int
         Rows of the core objects.
     components_ : dict of matrices
-        Core objects in each view.
+        Core objects in each view that is used.
     components_observed_ : array of bool
-        Which core object is observed in which view.
+        Which core object is observed in which of these.
     eps_ : dict of float
-        Radius used in each view.
+        Radius in each view that is used.
+    view_weights_ : dict of float
+        1, or 0 for views that are left out.
     metrics_ : dict
-        Distance used in each view.
+        Distance in each view.
     view_names_ : tuple of str
         Names of the views.
 
@@ -339,14 +349,16 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
         of ``Neighbours.within``.
 
     **Algorithm**
-        1. ``eps="auto"``, ``automatic_radii``: 20 radii from narrow to wide are tried, the same
+        1. ``view_weights="auto"``: views that look empty of structure are left out, if all radii
+           are to be found.
+        2. ``eps="auto"``, ``automatic_radii``: 20 radii from narrow to wide are tried, the same
            *scale* in all views: under ``"union"`` the radius within which a share of the objects,
            2 % to 95 %, has ``min_samples`` neighbours; under ``"intersection"`` the radius within
            which three quarters have ``min_samples`` to ``n / 4``. The one is taken whose clusters
            tell most pairs of objects apart: too narrow, and objects are noise, too wide, and they
            are one cluster. Of more than 2,048 objects so many are tried on.
-        2. ``neighbourhoods``: search each view by batches of rows, unite or intersect.
-        3. ``density_clusters``: core objects, their connected components, the objects around.
+        3. ``neighbourhoods``: search each view by batches of rows, unite or intersect.
+        4. ``density_clusters``: core objects, their connected components, the objects around.
 
     **Deviations**
         *Unobserved views* have empty neighbourhoods. So under ``"union"`` an object is judged by
@@ -377,6 +389,7 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
     components_observed_: BoolArray
     eps_: dict[str, float]
     metrics_: dict[str, str | Callable[..., float]]
+    view_weights_: dict[str, float]
 
     def __init__(
         self,
@@ -385,12 +398,14 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
         *,
         rule: Rule = "union",
         metric: ByView[str | Callable[..., float]] = "auto",
+        view_weights: Literal["auto"] | None = "auto",
         verbose: Verbosity = 0,
     ) -> None:
         self.eps = eps
         self.min_samples = min_samples
         self.rule = rule
         self.metric = metric
+        self.view_weights = view_weights
         self.verbose = verbose
 
     @classmethod
@@ -410,8 +425,12 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
         straight = [name for name, metric in self.metrics_.items() if metric == "euclidean"]
         hint_at_scales(views, straight, type(self).__name__)
         hint_at_counts(views, straight, type(self).__name__)
-        searches = self._searches(views)
         given = self._given_radii(views.names)
+        any_told = any(radius is not None for radius in given.values())
+        self.view_weights_ = weigh_views(None if any_told else self.view_weights, views)
+        views = used_views(views, self.view_weights_)
+        given = {name: given[name] for name in views.names}
+        searches = self._searches(views)
         self.eps_ = automatic_radii(searches, given, views, self.min_samples, self.rule)
         self._report(", ".join(f"eps {radius:.3g} in {name}" for name, radius in self.eps_.items()))
         hoods = self._reported(neighbourhoods(searches, self.eps_, views, self.rule), len(views))
@@ -430,7 +449,7 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
 
         For the objects of ``fit`` this gives ``labels_``; -1 where no core object is near.
         """
-        views = self._new_views(X)
+        views = used_views(self._new_views(X), self.view_weights_)
         core_labels = self.labels_[self.core_sample_indices_]
         if len(core_labels) == 0:
             return np.full(len(views), NOISE, dtype=np.int64)

@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from manyviews.data import Views
+from manyviews.similarity import evenly_spaced
 from manyviews.typing import BoolArray, FloatArray, IntArray, Matrix, is_sparse
 
 BATCH = 1024
@@ -64,11 +65,6 @@ class Neighbours:
         neighbors = self.finder.kneighbors
         distances, _ = neighbors(self.rows[chosen], n_neighbors=min(n_neighbors, n_seen))
         return np.sort(distances[:, -1])
-
-
-def evenly_spaced(n_rows: int, at_most: int) -> IntArray:
-    """Numbers of rows, all of them or so many at equal steps."""
-    return np.unique(np.linspace(0, n_rows - 1, min(n_rows, at_most)).astype(np.intp))
 
 
 def neighbourhoods(

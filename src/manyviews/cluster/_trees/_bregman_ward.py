@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from manyviews.base import (
@@ -18,6 +19,7 @@ from manyviews.base import (
 )
 from manyviews.cluster._trees._grow_tree import dense_columns, dense_view
 from manyviews.cluster._trees._rows import compared_rows, rooted_views
+from manyviews.cluster._trees._span import coordinates, is_wide
 from manyviews.cluster._trees._ward_clusters import Part
 from manyviews.cluster._trees._ward_tree import cut_tree, ward_tree
 from manyviews.cluster._view_weights import weigh_views
@@ -29,12 +31,14 @@ from manyviews.maths import (
     SquaredEuclidean,
     cluster_cost,
     merge_cost,
+    to_dense,
 )
 from manyviews.typing import (
     ByView,
     Count,
     FloatArray,
     IntArray,
+    Matrix,
     Positive,
     Verbosity,
     ViewsLike,
@@ -157,7 +161,9 @@ class BregmanWard(BaseMultiViewClusterer):
 
     **Complexity**
         Each merge scans all clusters: O(n² d) time at worst, with bounds by squared distances in
-        single precision sparing most logarithms; O(n d) memory. Views are made dense.
+        single precision sparing most logarithms; O(n d) memory. Views are made dense, but for those
+        of more columns than objects under ``SquaredEuclidean``: their objects are merged by their
+        coordinates in the span of all, which are n at most.
 
     References
     ----------
@@ -215,9 +221,10 @@ class BregmanWard(BaseMultiViewClusterer):
         self.divergences_ = {name: part.divergence for name, part in parts.items()}
         self.view_weights_ |= {name: part.weight for name, part in parts.items()}
         self.cluster_centers_, self.cluster_sizes_ = {}, {}
-        for name, part in parts.items():
-            centers, sizes = _means_by_label(part, self.labels_, self.n_clusters_)
-            self.cluster_centers_[name], self.cluster_sizes_[name] = centers, sizes
+        for name, matrix in views.items():
+            seen = np.flatnonzero(views.observed_in(name))
+            found = means_by_label(matrix[seen], self.labels_[seen], self.n_clusters_)
+            self.cluster_centers_[name], self.cluster_sizes_[name] = found
         exceptions = _not_clearly_nearest(self._distances(views), self.labels_)
         self.exceptions_ = _rows_by_view(views[exceptions])
         self.exception_labels_ = self.labels_[exceptions]
@@ -252,16 +259,19 @@ class BregmanWard(BaseMultiViewClusterer):
         return weigh_views(None if self.view_weights == "balanced" else self.view_weights, views)
 
     def _parts(self, views: Views, given: dict[str, Divergence | None]) -> dict[str, Part]:
-        """Each view as a dense matrix, with its divergence and its weight."""
+        """Each view as a dense matrix of few columns, with its divergence and its weight."""
         usual = [name for name in views.names if given[name] is None]
         hint_at_scales(views, usual, type(self).__name__)
         parts = {}
         for name, matrix in views.items():
-            seen, rows = views.observed_in(name), dense_columns(matrix, name)
-            divergence = given[name] or SquaredEuclidean()
-            divergence.check(rows, view=name)
-            weight = self.view_weights_[name]
-            parts[name] = Part(rows, seen, divergence.fitted(rows[seen]), weight)
+            seen, divergence = views.observed_in(name), given[name] or SquaredEuclidean()
+            if is_wide(matrix, divergence):
+                rows = coordinates(matrix, seen)
+            else:
+                rows = dense_columns(matrix, name)
+                divergence.check(rows, view=name)
+                divergence = divergence.fitted(rows[seen])
+            parts[name] = Part(rows, seen, divergence, self.view_weights_[name])
         if not isinstance(self.view_weights, str):
             return parts
         pairs = zip(parts.items(), _balanced_weights(parts), strict=True)
@@ -317,14 +327,22 @@ def _balanced_weights(parts: dict[str, Part]) -> list[float]:
     return [float(weight) for weight in inverse / inverse.mean()]
 
 
-def _means_by_label(part: Part, labels: IntArray, n_clusters: int) -> tuple[FloatArray, IntArray]:
-    """Mean of each cluster over the members observed, and how many they are."""
-    rows, codes = part.matrix[part.observed], labels[part.observed]
-    sizes = np.bincount(codes, minlength=n_clusters)
-    sums = np.zeros((n_clusters, rows.shape[1]))
-    np.add.at(sums, codes, rows)
-    means = sums / np.maximum(sizes, 1)[:, None]
-    means[sizes == 0] = rows.mean(axis=0)
+def means_by_label(rows: Matrix, labels: IntArray, n_clusters: int) -> tuple[FloatArray, IntArray]:
+    """Mean of each cluster, that of all where it has no member, and how many it has.
+
+    Examples
+    --------
+    >>> means_by_label(np.array([[1.0], [3.0], [8.0]]), np.array([0, 0, 2]), 3)
+    (array([[2.],
+           [4.],
+           [8.]]), array([2, 0, 1]))
+    """
+    sizes = np.bincount(labels, minlength=n_clusters)
+    members = sparse.csr_array(
+        (np.ones(len(labels)), labels, np.arange(len(labels) + 1)), shape=(len(labels), n_clusters)
+    )
+    means = to_dense(members.T @ rows) / np.maximum(sizes, 1)[:, None]
+    means[sizes == 0] = np.asarray(rows.mean(axis=0, dtype=np.float64)).ravel()
     return means, sizes
 
 

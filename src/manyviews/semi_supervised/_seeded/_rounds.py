@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from hashlib import blake2b
@@ -12,10 +12,12 @@ import numpy as np
 
 from manyviews.data import Views
 from manyviews.maths import Directions, directions, sum_members, unit_length
+from manyviews.semi_supervised._seeded._assignment import weigh
+from manyviews.semi_supervised._view_weights import say
 from manyviews.typing import BoolArray, FloatArray, Matrix
 
-Assign: TypeAlias = Callable[[Sequence[FloatArray], BoolArray], Sequence[BoolArray]]
-"""From scores by view, and which views show which object, to the members of classes by view."""
+Assign: TypeAlias = Callable[[Sequence[FloatArray], FloatArray], Sequence[BoolArray]]
+"""From scores by view, and the shares of views in objects, to the members of classes by view."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,8 @@ class Problem:
     """Unlabelled directions, and the sums of the labelled ones by view and class."""
 
     unlabelled: Directions
+    shares: FloatArray
+    """What each view counts for each unlabelled object, zero where it does not show it."""
     seed_sums: tuple[FloatArray, ...]
 
 
@@ -57,12 +61,13 @@ class Learnt:
     """Whether it came back to labels it had before, and so would go on for ever."""
 
 
-def pose(views: Views, seeds: Seeds) -> Problem:
+def pose(views: Views, seeds: Seeds, weights: Mapping[str, float]) -> Problem:
     """Part the objects by whether they are labelled; the labelled count by their sums only."""
     labelled = directions_of(views[seeds.labelled])
     known = seeds.members[seeds.labelled]
     sums = tuple(sum_members(unit, known) for unit in labelled.units)
-    return Problem(directions_of(views[~seeds.labelled]), sums)
+    unlabelled = directions_of(views[~seeds.labelled])
+    return Problem(unlabelled, say(unlabelled.shown, weights), sums)
 
 
 def learn(
@@ -103,7 +108,7 @@ def next_round(problem: Problem, assign: Assign, before: Round) -> Round:
     """Score and assign the unlabelled objects, then centre every view on all of its members."""
     views = problem.unlabelled
     scores = scores_of(views.units, before.centres)  # line 7 of Algorithm 1
-    bits = tuple(assign(scores, views.shown))  # line 8
+    bits = tuple(assign(scores, problem.shares))  # line 8
     centres = tuple(
         centred(seeds + sum_members(unit, own), old)  # line 10
         for unit, own, seeds, old in zip(
@@ -145,7 +150,8 @@ def _filled(problem: Problem, centres: Sequence[FloatArray], view: int) -> Float
     if not lacking.any():
         return own
     units = problem.unlabelled.units
-    total = reduce(np.add, scores_of([units[v] for v in others], [centres[v] for v in others]))
+    scores = scores_of([units[v] for v in others], [centres[v] for v in others])
+    total = reduce(np.add, weigh(scores, problem.shares[:, others]))
     chosen = (total == total.max(axis=1, keepdims=True)) & (total > 0) & lacking
     return centred(sum_members(units[view], chosen) * lacking[:, None], own)
 

@@ -34,8 +34,10 @@ from manyviews.semi_supervised._seeded._rounds import (
     pose,
     scores_of,
 )
+from manyviews.semi_supervised._view_weights import read_or_judge_weights, say
 from manyviews.typing import (
     AnyArray,
+    AutoViewWeights,
     BoolArray,
     Count,
     FloatArray,
@@ -73,6 +75,10 @@ class SeededSphericalKMeans(BaseMultiViewClassifier):
     alpha : (float, float, float)
         What ``"max_agree"`` makes of scores, of differences between views, and of broken
         constraints.
+    view_weights : "auto", list or dict of float, optional
+        What each view counts beside the others; None: alike. "auto": 1, but 0 for a view that
+        looks empty of structure, which a warning names: one whose neighbourhoods look like chance,
+        unless the labels speak for it.
     max_iter : int
         How many rounds at most.
     tol : float
@@ -93,6 +99,8 @@ class SeededSphericalKMeans(BaseMultiViewClassifier):
         matrix. Labelled objects keep their labels.
     view_members_ : dict of bool arrays of shape (n_objects, n_classes)
         The labels on which the centres of each view rest.
+    view_weights_ : dict of float
+        What each view counts.
     flips_ : array of int
         How many labels changed in each round.
     n_iter_ : int
@@ -167,7 +175,10 @@ class SeededSphericalKMeans(BaseMultiViewClassifier):
         zeros, have no direction: they give no score, are left out of products and of agreement,
         and enter no centre. *A class without labelled objects in a view* starts there from
         the unlabelled objects that the other views would put into it. *Label sets* are closed
-        upwards: *fruit* is read as *fruit* and *food*.
+        upwards: *fruit* is read as *fruit* and *food*. *Weights of the views* multiply their
+        cosines; in products they are exponents. A view without weight is left out, and centred on
+        its labelled objects by ``"max_agree"``; an object that only such views show is decided
+        by them.
 
     **Complexity**
         A round costs ``O(n d k)`` per view (``O(nnz k)`` if sparse) and the assignment, which is
@@ -184,6 +195,7 @@ class SeededSphericalKMeans(BaseMultiViewClassifier):
     cluster_centers_: dict[str, FloatArray]
     transduction_: AnyArray
     view_members_: dict[str, BoolArray]
+    view_weights_: dict[str, float]
 
     def __init__(
         self,
@@ -191,6 +203,7 @@ class SeededSphericalKMeans(BaseMultiViewClassifier):
         *,
         ontology: OntologyLike | None = None,
         alpha: tuple[NonNegative, NonNegative, NonNegative] = (0.5, 0.1, 1.0),
+        view_weights: AutoViewWeights = "auto",
         max_iter: Count = 100,
         tol: NonNegative = 0.0,
         solver: Solver = "auto",
@@ -199,6 +212,7 @@ class SeededSphericalKMeans(BaseMultiViewClassifier):
         self.assignment = assignment
         self.ontology = ontology
         self.alpha = alpha
+        self.view_weights = view_weights
         self.max_iter = max_iter
         self.tol = tol
         self.solver = solver
@@ -229,29 +243,34 @@ class SeededSphericalKMeans(BaseMultiViewClassifier):
         rule = self._read_rule()
         views = self._fit_views(X)
         seeds = self._fit_seeds(y, views, rule.ontology)
+        targets = np.where(seeds.members, 1.0, -1.0)
+        self.view_weights_ = read_or_judge_weights(
+            self.view_weights, views, targets, seeds.labelled
+        )
         learnt = learn(
-            pose(views, seeds),
+            pose(views, seeds, self.view_weights_),
             partial(members, rule),
             max_iter=self.max_iter,
             tol=self.tol,
             report=self._report_round if self.verbose > 1 else None,
         )
         self._report_end(learnt)
-        self._store(views, seeds, rule, learnt)
+        self._store(views, seeds, learnt)
         return self
 
     def predict(self, X: ViewsLike) -> AnyArray:
         """Return the class of each object, or with an ontology an indicator matrix."""
         views = directions_of(self._new_views(X))
-        return self._named(decide(self._read_rule(), self._scores(views), views.shown))
+        return self._named(self._decide(views))
 
     def decision_function(self, X: ViewsLike) -> FloatArray:
-        """Return the summed (for ``"product"``, multiplied) cosines with the classes.
+        """Return the summed (for ``"product"``, multiplied) cosines with the classes, weighted.
 
         The shape is (n_objects, n_classes), or (n_objects,) with two classes and no ontology.
         """
         views = directions_of(self._new_views(X))
-        return self._shaped(effective_scores(self.assignment, self._scores(views), views.shown))
+        shares = say(views.shown, self.view_weights_)
+        return self._shaped(effective_scores(self.assignment, self._scores(views), shares))
 
     def view_decisions(self, X: ViewsLike) -> dict[str, FloatArray]:
         """Return the cosines with the classes by view, NaN where that is unobserved."""
@@ -303,17 +322,20 @@ class SeededSphericalKMeans(BaseMultiViewClassifier):
         self.classes_ = np.fromiter(ontology.classes, dtype=object, count=len(ontology))
         return seeds
 
-    def _store(self, views: Views, seeds: Seeds, rule: Rule, learnt: Learnt) -> None:
+    def _store(self, views: Views, seeds: Seeds, learnt: Learnt) -> None:
         self.cluster_centers_ = dict(zip(views.names, learnt.last.centres, strict=True))
         self.view_members_ = {}
         for name, bits in zip(views.names, learnt.last.bits, strict=True):
             self.view_members_[name] = _spread(seeds, bits)
-        unlabelled = directions_of(views[~seeds.labelled])
-        decided = decide(rule, self._scores(unlabelled), unlabelled.shown)
+        decided = self._decide(directions_of(views[~seeds.labelled]))
         self.transduction_ = self._named(_spread(seeds, decided))
         self.flips_ = np.array(learnt.flips, dtype=np.int64)
         self.n_iter_ = len(learnt.flips)
         self.converged_ = learnt.converged
+
+    def _decide(self, views: Directions) -> BoolArray:
+        shares = say(views.shown, self.view_weights_)
+        return decide(self._read_rule(), self._scores(views), shares)
 
     def _scores(self, views: Directions) -> list[FloatArray]:
         return scores_of(views.units, [self.cluster_centers_[name] for name in self.view_names_])

@@ -32,9 +32,9 @@ def views_for(method: str, views: Views) -> Views:
     return Views({"both": views.concatenate()}) if method == "V12" else views
 
 
-def as_printed(rule: Any, scores: Sequence[FloatArray], shown: BoolArray) -> list[BoolArray]:
+def as_printed(rule: Any, scores: Sequence[FloatArray], shares: FloatArray) -> list[BoolArray]:
     """Assign as the formulas say: the first class where all are alike, even where all is zero."""
-    del shown
+    del shares
     if rule.method == "max_agree":
         return list(rule.agreeing(scores))
     if rule.method == "cotrain":
@@ -58,12 +58,14 @@ def printed_labels(
     plain = method.removeprefix("Hier-")
     rule = Rule(ASSIGNMENTS[plain], objects.ontology if hierarchical else None)
     truth = members(objects, hierarchical=hierarchical)
-    problem = pose(views_for(plain, objects.views), Seeds(truth & labelled[:, None], labelled))
+    views = views_for(plain, objects.views)
+    alike = dict.fromkeys(views.names, 1.0)
+    problem = pose(views, Seeds(truth & labelled[:, None], labelled), alike)
     learnt = learn(problem, partial(as_printed, rule), max_iter=MAX_ROUNDS)
     found = learnt.last.bits[0]
     if plain == "MAXAGREE":
         scores = scores_of(problem.unlabelled.units, learnt.last.centres)
-        found = decide(rule, scores, np.ones_like(problem.unlabelled.shown))
+        found = decide(rule, scores, np.ones_like(problem.shares))
     labels = truth.copy()
     labels[~labelled] = found
     return labels, list(learnt.flips)
@@ -86,6 +88,7 @@ def library_labels(method: str, objects: Objects, labelled: BoolArray) -> BoolAr
     model = SeededSphericalKMeans(
         ASSIGNMENTS[plain],
         ontology=objects.ontology if hierarchical else None,
+        view_weights=None,
         max_iter=MAX_ROUNDS,
     )
     with warnings.catch_warnings():
