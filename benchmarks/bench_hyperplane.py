@@ -34,7 +34,7 @@ def beside_a_loop(n_objects: int) -> Comparison:
     """Predictions for as many new objects as there are training objects."""
     views, y = clouds(n_objects, 10, WIDTHS)
     new, _ = clouds(n_objects, 10, WIDTHS, seed=1)
-    model = HyperplaneKNN(10, 1.0, standardize=False).fit(views, y)
+    model = HyperplaneKNN(10, 1.0, standardize=False, hyperplanes="joint").fit(views, y)
     wide, asked = (np.hstack(list(each.values())) for each in (views, new))
     if n_objects == SIZES[0]:
         np.testing.assert_array_equal(model.predict(new), loop(asked, wide, y, 10, 1.0))
@@ -54,7 +54,12 @@ def left_out(n_objects: int, n_classes: int, widths: tuple[int, ...]) -> Compari
 
     def candidate() -> object:
         return HyperplaneKNN.leave_one_out(
-            views, y, n_neighbors=NEIGHBORS, penalty=PENALTIES, standardize=False
+            views,
+            y,
+            n_neighbors=NEIGHBORS,
+            penalty=PENALTIES,
+            standardize=False,
+            hyperplanes="joint",
         )
 
     seconds, found = min((timed(candidate) for _ in range(5)), key=lambda pair: pair[0])
@@ -75,8 +80,8 @@ def left_out(n_objects: int, n_classes: int, widths: tuple[int, ...]) -> Compari
 def beside_one_pair(n_objects: int) -> Comparison:
     """What all pairs of parameters cost beyond one."""
     views, y = clouds(n_objects, 10, WIDTHS)
-    several = HyperplaneKNN(list(NEIGHBORS), list(PENALTIES))
-    single = HyperplaneKNN(max(NEIGHBORS), 1.0)
+    several = HyperplaneKNN(list(NEIGHBORS), list(PENALTIES), standardize=True)
+    single = HyperplaneKNN(max(NEIGHBORS), 1.0, standardize=True)
     return compare(
         f"leave-one-out of {n_objects:,}: 28 pairs of parameters beside one",
         lambda: several.leave_one_out_predictions(views, y),

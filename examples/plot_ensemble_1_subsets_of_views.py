@@ -10,6 +10,7 @@ that need them are silent, and the others decide. This is
 
 import matplotlib.pyplot as plt
 import numpy as np
+from sklearn.base import clone
 
 from manyviews import Views
 from manyviews.datasets import hide_views, load_digits_views
@@ -31,7 +32,7 @@ views = Views(
 )
 order = np.random.default_rng(0).permutation(len(views))
 samples, test = [order[start : start + 150] for start in range(0, 450, 150)], order[-500:]
-knn = HyperplaneKNN(n_neighbors=[3, 7, 15], penalty=[1.0, 10.0])  # chosen for each subset
+knn = HyperplaneKNN([3, 7, 15], [1.0, 10.0], standardize=True, hyperplanes="joint")
 print(views)
 
 
@@ -54,7 +55,7 @@ for rows in samples:
         stages = every.set_params(combine=combine).staged_predict(views[test])
         curve.append([error(labels) for labels in stages])
     ensembles.append(every.set_params(combine="vote"))
-    side_by_side.append(HyperplaneKNN([3, 7, 15], [1.0, 10.0]).fit(views[rows], y[rows]))
+    side_by_side.append(clone(knn).fit(views[rows], y[rows]))
 
 curves = {combine: np.mean(curve, axis=0) for combine, curve in curves.items()}
 together = np.mean([error(model.predict(views[test])) for model in side_by_side])

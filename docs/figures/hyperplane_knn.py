@@ -6,6 +6,7 @@ import numpy as np
 from manyviews.datasets import load_digits_views
 from manyviews.ensemble import HyperplaneKNN
 
+PAPERS = {"standardize": True, "hyperplanes": "joint"}
 steps = np.linspace(0.15, np.pi - 0.15, 7)
 inner = np.column_stack([np.cos(steps), np.sin(steps)])
 between = (steps[1:] + steps[:-1]) / 2
@@ -16,7 +17,7 @@ grid = np.column_stack([across.ravel(), up.ravel()])
 
 figure, (left, middle, right) = plt.subplots(1, 3, figsize=(11, 3.0), layout="constrained")
 for axes, n_neighbors, title in ((left, 1, "one neighbour"), (middle, 2, "lines through two")):
-    model = HyperplaneKNN(n_neighbors, 0.1).fit(points, y)
+    model = HyperplaneKNN(n_neighbors, 0.1, **PAPERS).fit(points, y)
     regions = model.predict(grid).reshape(across.shape)
     axes.contourf(across, up, regions, levels=1, colors=["#0072b2", "#e69f00"], alpha=0.25)
     for label, colour in enumerate(("#0072b2", "#e69f00")):
@@ -29,12 +30,12 @@ known, new = order[:200], order[200:]
 counts = [1, 2, 3, 4, 5, 7, 10, 15, 20]
 for penalty, colour in ((0.01, "#0072b2"), (100.0, "#e69f00"), (10_000.0, "#009e73")):
     missed = HyperplaneKNN.leave_one_out(
-        views[known], digits[known], n_neighbors=counts, penalty=[penalty]
+        views[known], digits[known], n_neighbors=counts, penalty=[penalty], **PAPERS
     )
     errors = (missed[:, 0] != digits[known]).mean(axis=1)
     tests = [
         1
-        - HyperplaneKNN(count, penalty)
+        - HyperplaneKNN(count, penalty, **PAPERS)
         .fit(views[known], digits[known])
         .score(views[new], digits[new])
         for count in counts

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from manyviews.ensemble._hyperplane._distances import Grid, Members, class_distances
-from manyviews.ensemble._hyperplane._leave_one_out import nearest_classes
 
 
 def drawn(seed, n_members=40, n_features=6, n_classes=3, n_queries=5):
@@ -117,11 +116,10 @@ def test_only_some_queries_are_members():
     grid = Grid((3,), (1.0,))
     both = np.vstack([members.rows[:2], queries])
     itself = np.array([0, 1, -1, -1, -1, -1, -1])
-    codes = nearest_classes(both, members, grid, itself)
-    assert np.array_equal(
-        codes[:, :, :2], nearest_classes(members.rows, members, grid, np.arange(40))[:, :, :2]
-    )
-    assert np.array_equal(codes[:, :, 2:], nearest_classes(queries, members, grid))
+    found = stacked(both, members, grid, itself)
+    left_out = stacked(members.rows, members, grid, np.arange(40))
+    np.testing.assert_allclose(found[:, :, :2], left_out[:, :, :2], rtol=1e-9)
+    np.testing.assert_allclose(found[:, :, 2:], stacked(queries, members, grid), rtol=1e-9)
 
 
 def test_blocks_change_nothing(monkeypatch):
@@ -154,8 +152,9 @@ def test_outliers_and_copies_do_not_break_the_factors(penalty):
     assert (found >= 0).all()
 
 
-def test_equal_hyperplanes_go_to_the_first_class():
-    rows = np.repeat(np.array([[0.3, 0.7], [0.1, 0.9]]), 2, axis=0)
-    members = Members(rows, np.array([0, 1, 0, 1]), 2)
-    codes = nearest_classes(np.array([[5.0, 5.0], [0.3, 0.7]]), members, Grid((1, 2), (1.0,)))
-    assert (codes == 0).all()
+def test_a_class_without_members_is_infinitely_far():
+    members, queries = drawn(7)
+    one_more = Members(members.rows, members.codes, 4)
+    found = stacked(queries, one_more, Grid((2, 5), (0.5,)))
+    assert np.isinf(found[..., 3]).all()
+    np.testing.assert_array_equal(found[..., :3], stacked(queries, members, Grid((2, 5), (0.5,))))

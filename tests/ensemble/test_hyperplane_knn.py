@@ -10,7 +10,7 @@ from sklearn.preprocessing import StandardScaler
 
 from manyviews import Views
 from manyviews.ensemble import HyperplaneKNN
-from manyviews.exceptions import UnobservedViewsError, ViewsError
+from manyviews.exceptions import UnobservedViewsError
 
 
 def two_views(seed=0, n_objects=40, n_classes=3):
@@ -39,7 +39,7 @@ def test_one_neighbour_is_the_nearest_neighbour(seed, standardize):
         scaler = StandardScaler().fit(wide)
         wide, asked = scaler.transform(wide), scaler.transform(asked)
     expected = KNeighborsClassifier(1).fit(wide, y)
-    model = HyperplaneKNN(1, 3.0, standardize=standardize).fit(views, y)
+    model = HyperplaneKNN(1, 3.0, standardize=standardize, hyperplanes="joint").fit(views, y)
     assert np.array_equal(model.predict(new), expected.predict(asked))
     nearest = expected.kneighbors(asked)[0][:, 0]
     np.testing.assert_allclose(-model.decision_function(new).max(axis=1), nearest, rtol=1e-7)
@@ -51,8 +51,9 @@ def test_turning_the_space_changes_nothing(seed):
     views, y = two_views(seed)
     new, _ = two_views(seed + 1)
     turn = np.linalg.qr(np.random.default_rng(seed).normal(size=(7, 7)))[0]
-    plain = HyperplaneKNN(4, standardize=False).fit(views, y)
-    turned = HyperplaneKNN(4, standardize=False).fit(side_by_side(views) @ turn, y)
+    joint = {"standardize": False, "hyperplanes": "joint"}
+    plain = HyperplaneKNN(4, **joint).fit(views, y)
+    turned = HyperplaneKNN(4, **joint).fit(side_by_side(views) @ turn, y)
     np.testing.assert_allclose(
         turned.decision_function(side_by_side(new) @ turn),
         plain.decision_function(new),
@@ -121,7 +122,8 @@ def test_the_choice_is_the_first_of_the_smallest_errors():
         grid["penalty"][column],
     )
     assert model.loo_error_ == errors.min()
-    single = HyperplaneKNN(model.n_neighbors_, model.penalty_).fit(views, y)
+    single = HyperplaneKNN(model.n_neighbors_, model.penalty_, standardize=model.standardize_)
+    single.fit(views, y)
     new, _ = two_views(7)
     np.testing.assert_array_equal(model.decision_function(new), single.decision_function(new))
     assert single.loo_error_ is None
@@ -164,12 +166,11 @@ def test_training_objects_count_where_they_show_what_is_asked():
     observed[:10, 1] = False
     views = Views(arrays, observed=observed)
     new, _ = two_views(14)
-    model = HyperplaneKNN(3, 1.0, standardize=False).fit(views, y)
-    complete = HyperplaneKNN(3, 1.0, standardize=False).fit(
-        rows_of(arrays, slice(10, None)), y[10:]
-    )
+    joint = {"standardize": False, "hyperplanes": "joint"}
+    model = HyperplaneKNN(3, 1.0, **joint).fit(views, y)
+    complete = HyperplaneKNN(3, 1.0, **joint).fit(rows_of(arrays, slice(10, None)), y[10:])
     np.testing.assert_allclose(model.decision_function(new), complete.decision_function(new))
-    of_a = HyperplaneKNN(3, 1.0, standardize=False).fit({"a": arrays["a"]}, y)
+    of_a = HyperplaneKNN(3, 1.0, **joint).fit({"a": arrays["a"]}, y)
     found = model.decision_function({"a": new["a"], "b": None})
     np.testing.assert_allclose(found, of_a.decision_function({"a": new["a"]}))
 
@@ -178,14 +179,72 @@ def test_where_a_class_never_shows_all_views_those_it_shows_decide():
     arrays, y = two_views(15)
     observed = np.ones((40, 2), dtype=bool)
     observed[y == 1, 1] = False
-    model = HyperplaneKNN(3, 1.0, standardize=False).fit(Views(arrays, observed=observed), y)
+    joint = {"standardize": False, "hyperplanes": "joint"}
+    model = HyperplaneKNN(3, 1.0, **joint).fit(Views(arrays, observed=observed), y)
     new, _ = two_views(16)
-    of_a = HyperplaneKNN(3, 1.0, standardize=False).fit({"a": arrays["a"]}, y)
+    of_a = HyperplaneKNN(3, 1.0, **joint).fit({"a": arrays["a"]}, y)
     np.testing.assert_allclose(
         model.decision_function(new), of_a.decision_function({"a": new["a"]})
     )
-    with pytest.raises(ViewsError, match="row 0 shows no view in which every class"):
-        model.predict({"b": new["b"]})
+    assert set(model.predict({"b": new["b"]})) == {0, 2}  # nothing speaks for class 1
+
+
+def test_squared_distances_of_the_views_are_summed():
+    views, y = two_views(21)
+    new, _ = two_views(22)
+    one = {"n_neighbors": 3, "penalty": 0.5, "standardize": True}
+    found = HyperplaneKNN(**one).fit(views, y).decision_function(new)
+    parts = [
+        HyperplaneKNN(**one).fit({name: views[name]}, y).decision_function({name: new[name]})
+        for name in views
+    ]
+    np.testing.assert_allclose(found**2, parts[0] ** 2 + parts[1] ** 2, rtol=1e-9)
+
+
+@pytest.mark.parametrize("standardize", [True, False])
+def test_copies_of_a_feature_do_not_make_a_view_count_more(standardize):
+    views, y = two_views(23)
+    new, _ = two_views(24)
+    wide = {"a": np.tile(views["a"], 5), "b": views["b"]}
+    asked = {"a": np.tile(new["a"], 5), "b": new["b"]}
+    model = HyperplaneKNN(3, 0.5, standardize=standardize)
+    plain = model.fit(views, y).decision_function(new)
+    np.testing.assert_allclose(model.fit(wide, y).decision_function(asked), plain, rtol=1e-7)
+
+
+@pytest.mark.parametrize("hyperplanes", ["per_view", "joint"])
+def test_a_class_that_a_view_never_shows_is_as_far_there_as_the_others_are_in_the_mean(hyperplanes):
+    arrays, y = two_views(25)
+    observed = np.ones((40, 2), dtype=bool)
+    observed[y == 1, 1] = False
+    model = HyperplaneKNN(3, 1.0, standardize=True, hyperplanes=hyperplanes)
+    model.fit(Views(arrays, observed=observed), y)
+    new, _ = two_views(26)
+    squares = model.decision_function({"b": new["b"]}) ** 2
+    np.testing.assert_allclose(squares[:, 1], (squares[:, 0] + squares[:, 2]) / 2)
+
+
+def test_where_nothing_tells_classes_apart_the_most_frequent_is_the_answer():
+    arrays, _ = two_views(27)
+    y = np.repeat(["a", "b", "c"], [5, 20, 15])
+    observed = np.column_stack([np.ones(40, dtype=bool), y == "c"])
+    model = HyperplaneKNN(3, 1.0, standardize=True).fit(Views(arrays, observed=observed), y)
+    assert set(model.predict({"b": arrays["b"]})) == {"b"}
+
+
+def test_standardising_is_chosen_by_the_left_out_error():
+    rng = np.random.default_rng(28)
+    y = np.arange(60) % 2
+    tells, units = 3.0 * y + rng.normal(size=60), 1000.0 * rng.normal(size=60)
+    mixed = {"table": np.column_stack([tells, units])}
+    assert HyperplaneKNN(3, 1.0).fit(mixed, y).standardize_
+    rare = np.where(rng.random((60, 40)) < 0.02, rng.normal(size=(60, 40)), 0.0)
+    texts = {"text": np.column_stack([5.0 * y + rng.normal(size=60), rare])}
+    model = HyperplaneKNN(3, 1.0).fit(texts, y)
+    assert not model.standardize_
+    assert model.loo_errors_.shape == (1, 1)
+    fixed = HyperplaneKNN(3, 1.0, standardize=False).fit(texts, y)
+    np.testing.assert_array_equal(model.decision_function(texts), fixed.decision_function(texts))
 
 
 def test_sparse_views_are_divided_and_not_moved():

@@ -82,7 +82,7 @@ def test_subsets_are_named_by_their_letters(found):
 def test_chosen_on_the_test_set_is_what_the_estimator_chooses_there(found, combine):
     split = found.split
     model = ViewSubsetEnsemble(
-        HyperplaneKNN("loo", "loo"),
+        HyperplaneKNN(standardize=True, hyperplanes="joint"),
         selection="validation",
         combine=combine,
         validation=(split.test, split.truth),
@@ -99,7 +99,10 @@ def test_chosen_on_the_test_set_is_what_the_estimator_chooses_there(found, combi
 @pytest.mark.parametrize("combine", ["crv", "vote"])
 def test_chosen_by_left_out_errors_is_what_the_estimator_chooses(found, combine):
     model = ViewSubsetEnsemble(
-        HyperplaneKNN("loo", "loo"), selection="validation", combine=combine, validation="left_out"
+        HyperplaneKNN(standardize=True, hyperplanes="joint"),
+        selection="validation",
+        combine=combine,
+        validation="left_out",
     ).fit(found.split.views, found.split.codes)
     chosen = found.chosen_left_out(combine).chosen
     assert [list(found.candidates.members[i].subset) for i in chosen] == model.members_
@@ -108,7 +111,9 @@ def test_chosen_by_left_out_errors_is_what_the_estimator_chooses(found, combine)
 def test_clean_leaves_out_the_repeated(found):
     clean = found.clean()
     assert len(clean.truth) == 56
-    direct = HyperplaneKNN("loo", "loo").fit(found.split.views, found.split.codes)
+    direct = HyperplaneKNN(standardize=True, hyperplanes="joint").fit(
+        found.split.views, found.split.codes
+    )
     wrong = direct.predict(found.split.test) != found.split.truth
     assert found.singles[-1] == pytest.approx(100 * wrong.mean())
     assert clean.singles[-1] == pytest.approx(100 * wrong[4:].mean())

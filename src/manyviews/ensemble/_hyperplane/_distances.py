@@ -67,7 +67,7 @@ def class_distances(
     Yields
     ------
     array of shape (n_n_neighbors, n_penalties, n_queries)
-        Squared distances, infinite where no member is left.
+        Squared distances, infinite where the class has no member, or none is left.
 
     Examples
     --------
@@ -82,11 +82,14 @@ def class_distances(
     unit[unit == 0] = 1.0  # all objects are one point
     for code in range(members.n_classes):
         places = np.flatnonzero(members.codes == code)
+        found = np.full((*grid.shape, len(unit)), np.inf)
+        if len(places) == 0:
+            yield found
+            continue
         group = _Group(members.rows[places], lengths[places])
         n_kept = min(max(grid.n_neighbors), len(places))
         left_out = _within(places, itself, len(members.codes), len(unit))
-        found = np.empty((*grid.shape, len(unit)))
-        for part in _blocks(len(unit), max(len(places), n_kept**2)):
+        for part in blocks(len(unit), max(len(places), n_kept**2)):
             near = _neighbours(queries[part], query_lengths[part], group, n_kept, left_out[part])
             found[:, :, part] = _penalised(near, unit[part], grid)
         yield found
@@ -191,7 +194,8 @@ def _dense(products: Matrix) -> FloatArray:
     return products.toarray() if is_sparse(products) else products
 
 
-def _blocks(n_rows: int, n_entries: int) -> Iterator[slice]:
+def blocks(n_rows: int, n_entries: int) -> Iterator[slice]:
+    """Rows of so many entries each, as many at a time as are held."""
     step = max(1, _BLOCK_ENTRIES // n_entries)
     for start in range(0, n_rows, step):
         yield slice(start, min(start + step, n_rows))

@@ -9,14 +9,21 @@ import numpy as np
 
 from manyviews.base import BaseMultiViewClassifier, Labels, ViewTags, check_params
 from manyviews.data import Views
-from manyviews.ensemble._hyperplane._distances import Grid, class_distances
-from manyviews.ensemble._hyperplane._leave_one_out import errors, left_out_classes
+from manyviews.ensemble._hyperplane._distances import Grid
+from manyviews.ensemble._hyperplane._leave_one_out import (
+    Compare,
+    errors,
+    left_out_classes,
+    nearest_classes,
+    summed_distances,
+)
 from manyviews.ensemble._hyperplane._rows import (
     References,
     Standard,
-    comparisons,
+    joint_comparisons,
     read_references,
     standardised,
+    view_comparisons,
 )
 from manyviews.typing import (
     AnyArray,
@@ -30,6 +37,7 @@ from manyviews.typing import (
 
 Neighbors: TypeAlias = Count | Sequence[Count] | Literal["loo"]
 Penalties: TypeAlias = NonNegative | Sequence[NonNegative] | Literal["loo"]
+Hyperplanes: TypeAlias = Literal["per_view", "joint"]
 NEIGHBOR_CHOICES = (1, 2, 3, 5, 7, 10, 15, 20)
 PENALTY_CHOICES = (0.01, 0.1, 1.0, 10.0, 100.0)
 
@@ -39,10 +47,11 @@ class HyperplaneKNN(BaseMultiViewClassifier):
 
     Where training objects are few, nearest neighbours decide by accident. HKNN fills the gaps
     between them: in each class it lays a flat through the ``n_neighbors`` nearest objects and
-    measures the distance to that. Views are standardised and laid side by side. Several values of
-    ``n_neighbors`` or ``penalty`` are compared by leave-one-out, in little more time than one; by
-    default it does so. It is meant for dense measurements and few objects: not for texts and links,
-    whose rare features standardising blows up.
+    measures the distance to that, in each view by itself; squared distances in the views are
+    summed. Several values of ``n_neighbors`` or ``penalty`` are compared by leave-one-out, in
+    little more time than one; by default it does so. It is quick, needs few objects and no view of
+    all of them; where objects are many or a view is of no use, kernels that are weighted
+    (:class:`manyviews.mkl.TwoStageMKL`) are better.
 
     Parameters
     ----------
@@ -50,11 +59,17 @@ class HyperplaneKNN(BaseMultiViewClassifier):
         Neighbours taken of each class. Of several values the one with the smallest leave-one-out
         error is taken; ``"loo"`` tries 1, 2, 3, 5, 7, 10, 15 and 20.
     penalty : float, sequence of float or "loo"
-        What large coefficients cost, in squared units of the (standardised) features; the larger,
-        the nearer to the distance from the neighbours' mean. ``"loo"`` tries 0.01, 0.1, 1, 10 and
-        100.
-    standardize : bool
-        Whether to bring each feature to zero mean and unit variance.
+        What large coefficients cost, in units of the view's variance, or in squared units of the
+        (standardised) features if ``hyperplanes="joint"``; the larger, the nearer to the distance
+        from the neighbours' mean. ``"loo"`` tries 0.01, 0.1, 1, 10 and 100.
+    standardize : bool or "loo"
+        Whether to bring each feature to zero mean and unit variance; ``"loo"`` takes what has the
+        smaller leave-one-out error. It suits measurements in different units; rare features of
+        texts and links are blown up by it.
+    hyperplanes : "per_view" or "joint"
+        Hyperplanes in each view, which is brought to unit variance, and the sum of the squared
+        distances; or, as the papers do, in all views side by side, where a view counts by its
+        features.
     verbose : int
         1 reports the objects read and the parameters in use.
 
@@ -64,14 +79,16 @@ class HyperplaneKNN(BaseMultiViewClassifier):
         Number of neighbours in use.
     penalty_ : float
         Penalty in use.
+    standardize_ : bool
+        Whether features are standardised.
     loo_error_ : float or None
         Leave-one-out error of these; ``None`` where nothing had to be chosen.
     loo_errors_ : array of shape (n_n_neighbors, n_penalties) or None
-        Leave-one-out errors of all values tried.
+        Leave-one-out errors of all values tried, standardised or not as in use.
     references_ : References
         The labelled objects, standardised.
     standards_ : dict
-        Mean and spread of the features of each view.
+        Mean of the features of each view and what they are divided by.
     classes_ : array
         The classes.
     view_names_ : tuple of str
@@ -84,9 +101,9 @@ class HyperplaneKNN(BaseMultiViewClassifier):
     >>> views, y = load_digits_views()
     >>> model = HyperplaneKNN(n_neighbors=[1, 5, 10], penalty=[1, 10]).fit(views[:300], y[:300])
     >>> model.n_neighbors_, model.penalty_
-    (10, 1.0)
+    (1, 1.0)
     >>> round(model.score(views[300:600], y[300:600]), 2)
-    0.89
+    0.87
 
     Notes
     -----
@@ -94,39 +111,48 @@ class HyperplaneKNN(BaseMultiViewClassifier):
         The class ``c`` of smallest
         ``d_c(x)² = min_α ‖x − N̄ − Σ_k α_k V_k‖² + λ Σ_k α_k²``, where ``N_1 … N_K`` are the ``K``
         nearest objects of class ``c``, ``N̄`` is their mean and ``V_k = N_k − N̄`` (Vincent &
-        Bengio; section 4 of Okun & Priisalu describes it in words).
+        Bengio; section 4 of Okun & Priisalu describes it in words), summed over the views.
 
     **Symbols**
         ``K`` → ``n_neighbors``; ``λ`` → ``penalty``; ``L`` → ``len(classes_)``.
 
     **Algorithm**
-        1. ``read_references``: each feature to zero mean and unit variance, as in section 6 of
-           Okun & Priisalu.
+        1. ``read_references``: each view to unit variance in all, its features standardised
+           before, as in section 6 of Okun & Priisalu, or not.
         2. ``class_distances``: neighbours in each class from one block of inner products; then,
            with ``M`` the inner products of the neighbours as seen from ``x``,
            ``d² = 1/(1'(M + λI)⁻¹1) − λ/K``, which is the minimum above with
            ``w_k = α_k + 1/K`` as unknowns. One Cholesky factor serves all ``K``.
-        3. ``left_out_classes``: the same with every object itself left out, for all pairs of
+        3. ``summed_distances``: the sum over the views that an object shows.
+        4. ``left_out_classes``: the same with every object itself left out, for all pairs of
            parameters at once.
 
     **Deviations**
+        *One hyperplane in each view*: the papers lay views side by side, standardised, which is
+        ``hyperplanes="joint", standardize=True``. Over 20 development sets the mean accuracy is
+        .822 by default and .760 in the papers' way; with 30 % of the views hidden .751 and .563;
+        over two draws of each set .814 if standardising is chosen, .811 never, .785 always.
         The penalty is part of the distance, as in Vincent & Bengio; the residual alone
         would hide how far outside its neighbours an object lies. *Penalty 0* is taken as the
         limit: among hyperplanes through ``x`` (all, if ``n_neighbors`` exceeds the number of
         features) the one of smaller coefficients is nearer. *Classes of fewer than*
         ``n_neighbors`` *objects* use all they have. *Leave-one-out* keeps the mean and variance
         of all objects, as the paper does; among equals the first value given wins, of
-        ``n_neighbors`` before ``penalty``. *Unlabelled objects* take no part. *Missing views*,
-        of which the paper has none: an object is compared in the views that it shows, with the
-        training objects that show them all, so that distances to all classes are measured in the
-        same space; where some class has no such object, in those of the views (the most features)
-        where each has. *Sparse views* are divided by the standard deviation and not moved, which
-        leaves distances as they are.
+        ``n_neighbors`` before ``penalty``, and standardised features before others. *Among
+        classes* that are equally near it is the most frequent. *Unlabelled objects* take no part.
+        *Missing views*, of which the papers have none: an object is compared in the views that it
+        shows, in each with the training objects that show it; a class that none of these is of is
+        as far there as the others are in the mean. With ``hyperplanes="joint"`` it is compared
+        with the training objects that show all of its views, so that distances to all classes are
+        measured in the same space; where some class has no such object, in those of the views (the
+        most features) where each has; where there is none, view by view. *Sparse views* are
+        divided by the standard deviation and not moved, which leaves distances as they are.
 
     **Complexity**
         For ``m`` new objects, ``n`` training objects and ``d`` features: ``O(m n d)`` for the
-        neighbours and ``O(m L K³)`` for the factors. Leave-one-out for ``p`` penalties and any
-        numbers of neighbours up to ``K``: ``O(n² d + p n L K³)``. Memory is that of blocks.
+        neighbours and ``O(m L K³)`` for the factors of each view. Leave-one-out for ``p``
+        penalties and any numbers of neighbours up to ``K``: ``O(n² d + p n L K³)``, twice if
+        ``standardize="loo"``. Memory is that of blocks.
 
     References
     ----------
@@ -137,6 +163,7 @@ class HyperplaneKNN(BaseMultiViewClassifier):
 
     n_neighbors_: int
     penalty_: float
+    standardize_: bool
     loo_error_: float | None
     loo_errors_: FloatArray | None
     references_: References
@@ -147,12 +174,14 @@ class HyperplaneKNN(BaseMultiViewClassifier):
         n_neighbors: Neighbors = "loo",
         penalty: Penalties = "loo",
         *,
-        standardize: bool = True,
+        standardize: bool | Literal["loo"] = "loo",
+        hyperplanes: Hyperplanes = "per_view",
         verbose: Verbosity = 0,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.penalty = penalty
         self.standardize = standardize
+        self.hyperplanes = hyperplanes
         self.verbose = verbose
 
     @classmethod
@@ -160,6 +189,7 @@ class HyperplaneKNN(BaseMultiViewClassifier):
         yield cls()
         yield cls(7, 1.0)
         yield cls(n_neighbors=[2, 5], penalty="loo", standardize=False)
+        yield cls(standardize=True, hyperplanes="joint")
 
     @classmethod
     def leave_one_out(
@@ -169,7 +199,8 @@ class HyperplaneKNN(BaseMultiViewClassifier):
         *,
         n_neighbors: Neighbors = "loo",
         penalty: Penalties = "loo",
-        standardize: bool = True,
+        standardize: bool | Literal["loo"] = "loo",
+        hyperplanes: Hyperplanes = "per_view",
     ) -> AnyArray:
         """Class that each object gets from all others, for each pair of parameters.
 
@@ -178,30 +209,26 @@ class HyperplaneKNN(BaseMultiViewClassifier):
         array of shape (n_n_neighbors, n_penalties, n_objects)
             Classes; those of unlabelled objects come from all labelled ones.
         """
-        model = cls(n_neighbors, penalty, standardize=standardize)
-        grid = model._grid()
-        found = model._left_out(*model._learn(X, y), grid)
+        model = cls(n_neighbors, penalty, standardize=standardize, hyperplanes=hyperplanes)
+        found, _ = model._search(X, y, model._grid())
         return np.asarray(model.classes_[found])
 
     def fit(self, X: ViewsLike, y: Any) -> Self:
         """Keep the labelled objects, and choose parameters if several were given."""
         grid = self._grid()
-        views, labels = self._learn(X, y)
-        if grid.shape == (1, 1):
+        if grid.shape == (1, 1) and not isinstance(self.standardize, str):
+            self._learn(*self._read(X, y), scale=self.standardize)
             self.n_neighbors_, self.penalty_ = grid.n_neighbors[0], grid.penalties[0]
             self.loo_error_ = self.loo_errors_ = None
         else:
-            self._report(f"leaving out one object at a time, {grid.shape} parameters")
-            self._choose(grid, self._left_out(views, labels, grid), labels)
-        self._report(f"{self.n_neighbors_} neighbours, penalty {self.penalty_:g}")
+            self._search(X, y, grid)
+        ways = "standardised" if self.standardize_ else "not standardised"
+        self._report(f"{self.n_neighbors_} neighbours, penalty {self.penalty_:g}, {ways}")
         return self
 
     def leave_one_out_predictions(self, X: ViewsLike, y: Any) -> AnyArray:
         """Fit, and give the class that each object gets when it is left out."""
-        grid = self._grid()
-        views, labels = self._learn(X, y)
-        found = self._left_out(views, labels, grid)
-        best = self._choose(grid, found, labels)
+        found, best = self._search(X, y, self._grid())
         return np.asarray(self.classes_[found[best]])
 
     def decision_function(self, X: ViewsLike) -> FloatArray:
@@ -211,41 +238,60 @@ class HyperplaneKNN(BaseMultiViewClassifier):
 
     def predict(self, X: ViewsLike) -> AnyArray:
         """Class of the nearest hyperplane."""
-        nearest = self._distances(X).argmin(axis=1)
-        return np.asarray(self.classes_[nearest])
+        distances = self._distances(X)
+        return np.asarray(self.classes_[nearest_classes(distances, self.references_)])
 
-    def _learn(self, X: ViewsLike, y: Any) -> tuple[Views, Labels]:
+    def _read(self, X: ViewsLike, y: Any) -> tuple[Views, Labels]:
         views = self._fit_views(X)
-        labels = self._fit_labels(y, views)
+        return views, self._fit_labels(y, views)
+
+    def _learn(self, views: Views, labels: Labels, *, scale: bool) -> None:
+        self.standardize_ = bool(scale)
         self.references_, self.standards_ = read_references(
             views[labels.labelled],
             labels.codes[labels.labelled],
             len(labels.classes),
-            scale=self.standardize,
+            scale=scale,
+            balance=self.hyperplanes == "per_view",
         )
-        return views, labels
 
-    def _left_out(self, views: Views, labels: Labels, grid: Grid) -> IntArray:
-        rows = standardised(views, self.standards_)
-        return left_out_classes(rows, views.observed, labels.codes, self.references_, grid)
-
-    def _choose(self, grid: Grid, found: IntArray, labels: Labels) -> tuple[int, int]:
-        self.loo_errors_ = errors(found, labels.codes)
+    def _search(self, X: ViewsLike, y: Any, grid: Grid) -> tuple[IntArray, tuple[int, int]]:
+        """Fit with the parameters that err least; all classes left out, and whose are in use."""
+        views, labels = self._read(X, y)
+        scales = (True, False) if isinstance(self.standardize, str) else (self.standardize,)
+        tried = []
+        for scale in scales:
+            self._report(f"leaving out one object at a time, {grid.shape} parameters")
+            self._learn(views, labels, scale=scale)
+            found = left_out_classes(
+                standardised(views, self.standards_),
+                views.observed,
+                labels.codes,
+                self.references_,
+                grid,
+                self._compare,
+            )
+            tried.append((found, errors(found, labels.codes)))
+        best = int(np.argmin([missed.min() for _, missed in tried]))
+        found, self.loo_errors_ = tried[best]
+        if scales[best] != self.standardize_:
+            self._learn(views, labels, scale=scales[best])
         row, column = divmod(int(self.loo_errors_.argmin()), len(grid.penalties))
         self.n_neighbors_, self.penalty_ = grid.n_neighbors[row], grid.penalties[column]
         self.loo_error_ = float(self.loo_errors_[row, column])
-        return row, column
+        return found, (row, column)
+
+    @property
+    def _compare(self) -> Compare:
+        return joint_comparisons if self.hyperplanes == "joint" else view_comparisons
 
     def _distances(self, X: ViewsLike) -> FloatArray:
         """Distance of each object (row) to the hyperplane of each class (column)."""
         views = self._new_views(X)
         grid = Grid((self.n_neighbors_,), (self.penalty_,))
-        squares = np.empty((len(views), len(self.classes_)))
         rows = standardised(views, self.standards_)
-        for group in comparisons(rows, views.observed, self.references_):
-            for code, found in enumerate(class_distances(group.queries, group.members, grid)):
-                squares[group.places, code] = found[0, 0]
-        return np.sqrt(squares)
+        found = summed_distances(rows, views.observed, self.references_, grid, self._compare)
+        return np.sqrt(np.concatenate([squares[0, 0] for _, squares in found]))
 
     def _report(self, line: str) -> None:
         if self.verbose:

@@ -1,4 +1,4 @@
-"""Views standardised and laid side by side, as far as the objects to compare show them."""
+"""Views brought to one size, and which objects are compared in which of them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from scipy import sparse
 
 from manyviews.data import Views
 from manyviews.ensemble._hyperplane._distances import Members
-from manyviews.exceptions import UnobservedViewsError, ViewsError
+from manyviews.exceptions import UnobservedViewsError
 from manyviews.maths import dense_new_rows
 from manyviews.typing import BoolArray, FloatArray, IntArray, Matrix, is_sparse
 
 
 @dataclass(frozen=True)
 class Standard:
-    """Mean and spread of the features of one view, on the objects that show it.
+    """Mean of the features of one view and what they are divided by, on the objects that show it.
 
     Sparse views are only divided, never moved: distances do not see the difference.
     """
@@ -27,8 +27,12 @@ class Standard:
     spreads: FloatArray
 
     @classmethod
-    def of(cls, rows: Matrix, *, scale: bool) -> Standard:
-        """Learn from the rows that are observed; a constant feature keeps its spread of one."""
+    def of(cls, rows: Matrix, *, scale: bool, balance: bool) -> Standard:
+        """Learn from the rows that are observed; a constant feature keeps its spread of one.
+
+        ``scale`` brings each feature to unit variance, ``balance`` then the view to unit variance
+        in all, so that neither its units nor the number of its features count.
+        """
         doubles = rows.astype(np.float64)
         if is_sparse(doubles):
             first = np.asarray(doubles.mean(axis=0)).ravel()
@@ -38,9 +42,11 @@ class Standard:
             first = doubles.mean(axis=0)
             variances = doubles.var(axis=0)
             rounding = (1e-14 * np.abs(first)) ** 2
-        spreads = np.where(variances > rounding, np.sqrt(np.maximum(variances, 0.0)), 1.0)
-        means = None if is_sparse(doubles) else first
-        return cls(means, spreads if scale else np.ones_like(spreads))
+        varies = variances > rounding
+        spreads = np.where(varies & scale, np.sqrt(np.maximum(variances, 0.0)), 1.0)
+        if balance and varies.any():
+            spreads = spreads * np.sqrt(np.sum(variances[varies] / spreads[varies] ** 2))
+        return cls(None if is_sparse(doubles) else first, spreads)
 
     def apply(self, rows: Matrix) -> Matrix:
         """Rows in the kind that the view had in ``fit``, dense or sparse."""
@@ -93,9 +99,9 @@ class Comparison:
 
 
 def read_references(
-    views: Views, codes: IntArray, n_classes: int, *, scale: bool
+    views: Views, codes: IntArray, n_classes: int, *, scale: bool, balance: bool
 ) -> tuple[References, dict[str, Standard]]:
-    """Standardise the labelled objects."""
+    """Bring the labelled objects to one size, as :meth:`Standard.of` says."""
     standards = {}
     for name, matrix in views.items():
         seen = np.flatnonzero(views.observed_in(name))
@@ -104,7 +110,7 @@ def read_references(
                 f"view {name!r} is observed for no labelled object and teaches nothing; "
                 "leave it out."
             )
-        standards[name] = Standard.of(matrix[seen], scale=scale)
+        standards[name] = Standard.of(matrix[seen], scale=scale, balance=balance)
     rows = standardised(views, standards)
     return References(rows, np.array(views.observed), codes, n_classes), standards
 
@@ -114,31 +120,46 @@ def standardised(views: Views, standards: dict[str, Standard]) -> dict[str, Matr
     return {name: standards[name].apply(matrix) for name, matrix in views.items()}
 
 
-def comparisons(
+def joint_comparisons(
     rows: dict[str, Matrix], observed: BoolArray, references: References
 ) -> Iterator[Comparison]:
-    """Group queries by the views they show, each group with the objects that show these too."""
+    """Group queries by the views they show, each group with the objects that show these too.
+
+    Queries that show no view in which every class is shown are compared view by view.
+    """
     patterns, group_of = np.unique(observed, axis=0, return_inverse=True)
     for group, pattern in enumerate(patterns):
-        places = np.flatnonzero(group_of.ravel() == group)
+        chosen = group_of.ravel() == group
         shared = references.shared(pattern)
         if shared is None:
-            raise ViewsError(
-                f"row {places[0]} shows no view in which every class has a labelled object, so "
-                "its classes cannot be compared; label objects of each class that show it."
-            )
-        names = [name for name, kept in zip(references.views, shared, strict=True) if kept]
-        member_places = references.showing(shared)
-        yield Comparison(
-            places,
-            _side_by_side(rows, names, places),
-            Members(
-                _side_by_side(references.views, names, member_places),
-                references.codes[member_places],
-                references.n_classes,
-            ),
-            member_places,
-        )
+            yield from view_comparisons(rows, observed & chosen[:, None], references)
+        else:
+            yield _compared(rows, np.flatnonzero(chosen), shared, references)
+
+
+def view_comparisons(
+    rows: dict[str, Matrix], observed: BoolArray, references: References
+) -> Iterator[Comparison]:
+    """Compare in one view after the other all that show it."""
+    for number in range(len(references.views)):
+        places = np.flatnonzero(observed[:, number])
+        if len(places):
+            alone = np.arange(len(references.views)) == number
+            yield _compared(rows, places, alone, references)
+
+
+def _compared(
+    rows: dict[str, Matrix], places: IntArray, pattern: BoolArray, references: References
+) -> Comparison:
+    """Some queries beside the objects that show all of some views, in these."""
+    names = [name for name, kept in zip(references.views, pattern, strict=True) if kept]
+    member_places = references.showing(pattern)
+    members = Members(
+        _side_by_side(references.views, names, member_places),
+        references.codes[member_places],
+        references.n_classes,
+    )
+    return Comparison(places, _side_by_side(rows, names, places), members, member_places)
 
 
 def _side_by_side(rows: dict[str, Matrix], names: list[str], places: IntArray) -> Matrix:

@@ -58,9 +58,9 @@ class ViewSubsetEnsemble(BaseMultiViewClassifier):
     ----------
     estimator : classifier, optional
         Any: those of this library get the views of a subset, others their columns side by side.
-        :class:`HyperplaneKNN` with its parameters chosen by leave-one-out if not given. If it has
-        a method ``leave_one_out_predictions(X, y)``, which fits it and returns a label for each
-        object left out, that is used.
+        :class:`HyperplaneKNN` on standardised views side by side, its parameters chosen by
+        leave-one-out, if not given. If it has a method ``leave_one_out_predictions(X, y)``, which
+        fits it and returns a label for each object left out, that is used.
     subsets : "auto", "all" or list of lists of str
         Names of the views in each subset. "auto" takes all subsets of up to ten views; of more,
         each view alone, all but each, and all.
@@ -310,7 +310,7 @@ class ViewSubsetEnsemble(BaseMultiViewClassifier):
     def _unfitted(self) -> Any:
         if self.estimator is not None:
             return self.estimator
-        return HyperplaneKNN("loo", "loo")
+        return HyperplaneKNN(standardize=True, hyperplanes="joint")
 
     def _holds_out(self) -> bool:
         """Whether some of the objects in ``fit`` are kept for choosing members."""

@@ -171,7 +171,8 @@ def held_out(data: str, seed: int, folder: str) -> tuple[Candidates, IntArray]:
 
 def _train(views: Views, codes: IntArray, split: Split) -> Candidates:
     n_classes = int(max(split.codes.max(), split.truth.max())) + 1
-    way = Training(HyperplaneKNN("loo", "loo"), None, None, n_classes, needs_all=True)
+    paper = HyperplaneKNN("loo", "loo", standardize=True, hyperplanes="joint")
+    way = Training(paper, None, None, n_classes, needs_all=True)
     return train_candidates(views, codes, all_subsets(views.names), way, _say_nothing)
 
 
