@@ -51,6 +51,9 @@ _TIE = 1e-9
 class BregmanWard(BaseMultiViewClusterer):
     """Build a tree of clusters bottom-up, with the divergence that suits each view's kind of data.
 
+    Take it where you ask how clusters divide into smaller ones, and views are of different
+    kinds. For one flat clustering :class:`CoRegularizedSpectral` is better in the mean.
+
     Parameters
     ----------
     divergence : Divergence, list or dict, optional

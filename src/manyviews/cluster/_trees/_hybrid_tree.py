@@ -20,6 +20,9 @@ from manyviews.typing import ByView, Count, IntArray, Interval, Verbosity, Views
 class HybridTree(BaseMultiViewClusterer):
     """Build one tree from several views: at each fork the view speaks that has most to say.
 
+    Take it where you ask which view tells which clusters apart: every fork names its view. It
+    is meant for explaining; for the best clusters take :class:`CoRegularizedSpectral`.
+
     Parameters
     ----------
     divergence : Divergence, list or dict

@@ -54,6 +54,8 @@ from manyviews.typing import (
 class ViewSubsetEnsemble(BaseMultiViewClassifier):
     """Train a classifier for each subset of the views and let the best of them decide together.
 
+    Take it with a classifier of your own, and where new objects may lack any of the views.
+
     Parameters
     ----------
     estimator : classifier, optional

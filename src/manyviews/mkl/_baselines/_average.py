@@ -18,6 +18,9 @@ from manyviews.typing import Classifier, IntArray, Verbosity
 class AverageKernel(KernelLearner):
     """Classify by the mean of all kernels: nothing to learn, and hard to beat.
 
+    Take it as the baseline that learnt weights have to beat; where all views are good they
+    hardly do. Where some are worthless, take :class:`TwoStageMKL`.
+
     Parameters
     ----------
     kernels : KernelLibrary, kernel, name or list of these

@@ -47,6 +47,9 @@ def conjugate(p: float) -> float:
 class LpMKL(OneStageLearner):
     """Learn an SVM and weights of its kernels at once, none of which has to be zero.
 
+    Take it where all kernels say something, some more than others. Where you want to read off
+    which views matter, :class:`SimpleMKL` sets the others to zero.
+
     Parameters
     ----------
     kernels : KernelLibrary, kernel, name or list of these

@@ -19,6 +19,9 @@ from manyviews.typing import Classifier, Count, FloatArray, NonNegative, Verbosi
 class SimpleMKL(OneStageLearner):
     """Learn an SVM and sparse weights of its kernels at once.
 
+    Take it where few of many kernels matter, and you want to know which. Where most say
+    something, see :class:`LpMKL`.
+
     Parameters
     ----------
     kernels : KernelLibrary, kernel, name or list of these

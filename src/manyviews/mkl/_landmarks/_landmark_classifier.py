@@ -34,6 +34,9 @@ from manyviews.typing import (
 class LandmarkClassifier(BaseMultiViewClassifier):
     """Classify by similarities to some training objects; any similarity will do, no kernel needed.
 
+    Take it where your similarity is no kernel, such as an edit distance or a score of matches.
+    With kernels, :class:`TwoStageMKL` is better.
+
     Parameters
     ----------
     similarity : Similarity, name, list or dict

@@ -36,6 +36,9 @@ from manyviews.typing import (
 class TwoStageMKL(KernelLearner):
     """Learn one kernel that is large for objects of one class and small for others, then classify.
 
+    Take it first where most objects have a label: it stays good where some views are worthless,
+    and ``kernel_weights_`` say which views carry the decision.
+
     Parameters
     ----------
     kernels : KernelLibrary, kernel or list of kernels
