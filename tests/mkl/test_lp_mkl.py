@@ -11,7 +11,8 @@ from scipy.optimize import minimize
 from manyviews import Views
 from manyviews.mkl import AverageKernel, KernelLibrary, LpMKL, SimpleMKL
 from manyviews.mkl._baselines._lp_mkl import best_weights
-from manyviews.mkl._baselines._machines import Point, Problem, class_signs
+from manyviews.mkl._baselines._machines import Point, Problem
+from manyviews.mkl._svm import class_signs
 from manyviews.similarity import RBF
 
 KERNELS = ["linear", RBF(0.05), RBF(1.0)]

@@ -11,7 +11,8 @@ from sklearn.svm import SVC
 
 from manyviews import Views
 from manyviews.mkl import KernelLibrary, LpMKL, SimpleMKL
-from manyviews.mkl._baselines._machines import Problem, class_signs
+from manyviews.mkl._baselines._machines import Problem
+from manyviews.mkl._svm import class_signs
 from manyviews.similarity import RBF
 
 KERNELS = ["linear", RBF(0.05), RBF(1.0)]

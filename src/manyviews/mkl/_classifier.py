@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from manyviews.mkl._calibration import class_scores, fit_sharpness
+from manyviews.mkl._svm import class_signs, fit_svms
 from manyviews.typing import FloatArray, IntArray, Positive
 
 Penalty: TypeAlias = Positive | Literal["auto"] | None
@@ -56,6 +57,25 @@ class Choice:
 
     C: float | None
     errors: int
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a classifier says of objects held out."""
+
+    classes: IntArray
+    settled: bool
+    """Whether it consists of SVMs whose solution a larger C would not change."""
+    gave_up: bool
+    """Whether some SVM took too long."""
+
+
+@dataclass(frozen=True)
+class SVMAnswer:
+    """What our SVMs say of objects held out, with the scores of the classes."""
+
+    scores: FloatArray
+    answer: Answer
 
 
 def unfitted_classifier(classifier: Any, n_classes: int = 3) -> Any:
@@ -132,9 +152,8 @@ def held_out_sharpness(gram: FloatArray, codes: IntArray, machines: Any) -> floa
     """
     scores = np.full((len(codes), int(codes.max()) + 1), -np.inf)
     for fold in cut_folds(gram, fold_numbers(gram, codes), codes):
-        fitted = fit_quietly(clone(machines), fold.gram, fold.codes)
-        found = class_scores(fitted.decision_function(fold.held_out))
-        scores[np.ix_(fold.places, np.asarray(fitted.classes_))] = found
+        found = svm_answer(fold, penalty_value(machines) or 1.0, _FINAL_TOLS[-1])
+        scores[np.ix_(fold.places, np.unique(fold.codes))] = found.scores
     return fit_sharpness(scores, codes)
 
 
@@ -233,17 +252,53 @@ def count_errors(folds: list[Fold], classifier: Any, limit: float) -> tuple[int,
     It is not if it has the same solution, or if that of this C is hard to find already.
     """
     errors, settled = 0, True
-    most = most_iterations(len(folds[0].codes))
-    classifier = in_limits(classifier, most)  # a copy of our own
     for fold in folds:
-        fitted = fit_quietly(classifier, fold.gram, fold.codes)
-        if out_of_limits(fitted, most):
+        answer = answer_of(fold, classifier)
+        if answer.gave_up:
             return len(fold.codes) * len(folds), True
-        errors += int((fitted.predict(fold.held_out) != fold.truth).sum())
-        settled = settled and penalty_unfelt(fitted)
+        errors += int((answer.classes != fold.truth).sum())
+        settled = settled and answer.settled
         if errors >= limit:
             break
     return errors, settled
+
+
+def answer_of(fold: Fold, classifier: Any) -> Answer:
+    """What a classifier that learnt from a fold says of the objects held out.
+
+    SVMs as we make them are solved without their estimators, whose checks take longer than they.
+    """
+    if are_our_svms(classifier, len(np.unique(fold.codes))):
+        return svm_answer(fold, penalty_value(classifier) or 1.0, _FINAL_TOLS[-1]).answer
+    most = most_iterations(len(fold.codes))
+    fitted = fit_quietly(in_limits(clone(classifier), most), fold.gram, fold.codes)
+    classes = fitted.predict(fold.held_out)
+    return Answer(classes, penalty_unfelt(fitted), out_of_limits(fitted, most))
+
+
+def svm_answer(fold: Fold, C: float, tol: float) -> SVMAnswer:
+    """What SVMs, one against the rest, say of the objects held out."""
+    classes, most = np.unique(fold.codes), most_iterations(len(fold.codes))
+    machines = fit_svms(fold.gram, class_signs(fold.codes), C, tol=tol, max_iter=most)
+    decisions = machines.decisions(fold.held_out)
+    scores = class_scores(decisions[:, 0]) if len(classes) == 2 else decisions
+    unfelt = bool(np.abs(machines.coefficients).max() < C)
+    answer = Answer(classes[scores.argmax(axis=1)], unfelt, machines.n_steps >= most)
+    return SVMAnswer(scores, answer)
+
+
+def are_our_svms(classifier: Any, n_classes: int) -> bool:
+    """Whether a classifier is as ``unfitted_classifier`` makes it, up to C."""
+    ours = with_penalty(unfitted_classifier(None, n_classes), penalty_value(classifier))
+    return type(ours) is type(classifier) and _plain_params(ours) == _plain_params(classifier)
+
+
+def _plain_params(classifier: Any) -> dict[str, Any]:
+    """Parameters of a classifier and its parts, the parts themselves as their types."""
+    return {
+        name: type(value) if hasattr(value, "get_params") else value
+        for name, value in classifier.get_params().items()
+    }
 
 
 def machines_of(classifier: Any) -> list[Any]:

@@ -130,7 +130,8 @@ class LpMKL(OneStageLearner):
         θ or μ → ``kernel_weights_``, ‖w_l‖² → from ``Point.halves``, C → ``learning_C_``.
 
     **Algorithm**
-        1. ``Problem.at``: scikit-learn's SVC at given weights, at first equal ones.
+        1. ``Problem.at``: SVMs at given weights (``fit_svms``, from those of the point before), at
+           first equal ones.
         2. ``best_weights``: the weights in closed form, ``μ_l ∝ ‖w_l‖^(2/(p+1))``.
         3. Repeat until the duality gap, ``‖S‖_q − Σ_l μ_l S_l`` with 1/p + 1/q = 1 and
            ``S_l = ½ αᵀ Y K_l Y α``, is at most ``tol`` of the objective.

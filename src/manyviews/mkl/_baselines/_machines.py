@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, field
 
 import numpy as np
-from sklearn import config_context
-from sklearn.exceptions import ConvergenceWarning
 
-from manyviews.mkl._classifier import most_iterations, svm
+from manyviews.mkl._classifier import most_iterations
 from manyviews.mkl._library._matrices import Block, KernelMatrices
-from manyviews.typing import FloatArray, IntArray
-
-
-@dataclass(frozen=True)
-class Machines:
-    """Machines of all classes on one kernel, summed over classes."""
-
-    coefficients: FloatArray
-    """``y_i α_i``, objects × machines."""
-    sum_of_alphas: float
-    primal: float
-    """An upper bound of the SVM objective."""
+from manyviews.mkl._svm import Machines, fit_svms
+from manyviews.typing import FloatArray
 
 
 @dataclass(frozen=True)
@@ -58,16 +45,31 @@ class Problem:
     machine_tol: float
     n_points: int = field(default=0)
     """How often machines were fitted."""
+    _last: FloatArray | None = field(default=None, repr=False)
+    """Coefficients of the machines at the point before: the next are not far."""
 
     def at(self, weights: FloatArray) -> Point:
-        """Fit the machines at some weights."""
+        """Fit the machines at some weights.
+
+        One that takes too long is left as it is then; its primal value tells.
+        """
         self.n_points += 1
         gram = self.kernels.combined(weights)
-        machines = fit_machines(gram, self.signs, self.C, self.machine_tol)
+        machines = fit_svms(
+            gram,
+            self.signs,
+            self.C,
+            tol=self.machine_tol,
+            max_iter=10 * most_iterations(len(gram)),
+            start=self._last,
+        )
+        self._last = machines.coefficients
+        sum_of_alphas = float(np.abs(machines.coefficients).sum())
         halves = 0.5 * self.kernels.products(outer(machines.coefficients))
         halves = np.maximum(halves, 0.0)  # rounding of kernels that are zero
-        objective = machines.sum_of_alphas - float(weights @ halves)
-        return Point(weights, objective, halves, machines.sum_of_alphas, machines.primal)
+        objective = sum_of_alphas - float(weights @ halves)
+        primal = primal_value(gram, self.signs, machines, self.C, self.machine_tol)
+        return Point(weights, objective, halves, sum_of_alphas, primal)
 
 
 def outer(coefficients: FloatArray) -> Block:
@@ -75,47 +77,19 @@ def outer(coefficients: FloatArray) -> Block:
     return lambda rows, columns: coefficients[rows] @ coefficients[columns].T
 
 
-def class_signs(codes: IntArray) -> FloatArray:
-    """Targets ±1 of the machines: one for two classes, else each class against the rest."""
-    classes = np.unique(codes)
-    chosen = classes[1:] if len(classes) == 2 else classes
-    return np.where(codes[:, None] == chosen, 1.0, -1.0)
-
-
-def fit_machines(gram: FloatArray, signs: FloatArray, C: float, tol: float) -> Machines:
-    """Fit a support vector machine for every column of signs.
-
-    One that takes too long is left as it is then; its primal value tells.
-    """
-    coefficients, primal = np.zeros(signs.shape), 0.0
-    with config_context(assume_finite=True), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        for number, own in enumerate(signs.T):
-            machine = svm(C=C, tol=tol, max_iter=10 * most_iterations(len(own))).fit(gram, own)
-            coefficients[machine.support_, number] = machine.dual_coef_[0]
-            primal += primal_value(
-                gram, own, coefficients[:, number], machine.intercept_[0], C, tol
-            )
-    return Machines(coefficients, float(np.abs(coefficients).sum()), primal)
-
-
 def primal_value(
-    gram: FloatArray,
-    own: FloatArray,
-    coefficients: FloatArray,
-    intercept: float,
-    C: float,
-    tol: float,
+    gram: FloatArray, signs: FloatArray, machines: Machines, C: float, tol: float
 ) -> float:
-    """``½‖w‖² + C Σ ξ`` of a machine, or of one that is longer by a hair if that is less.
+    """``½‖w‖² + C Σ ξ`` of all machines, each longer by a hair if that is less.
 
     A solver leaves margins short by up to ``tol``, which a large C makes dear; a vector longer by
     that share has no such errors and still gives an upper bound.
     """
-    values = gram @ coefficients
-    norm = float(coefficients @ values)
-    margins = own * (values + intercept)
-    return min(
-        0.5 * scale**2 * norm + C * float(np.maximum(0.0, 1.0 - scale * margins).sum())
+    values = gram @ machines.coefficients
+    norms = np.einsum("ij,ij->j", machines.coefficients, values)
+    margins = signs * (values + machines.intercepts)
+    longer = [
+        0.5 * scale**2 * norms + C * np.maximum(0.0, 1.0 - scale * margins).sum(axis=0)
         for scale in (1.0, 1.0 + tol / 2, 1.0 + tol, 1.0 + 2 * tol)
-    )
+    ]
+    return float(np.min(longer, axis=0).sum())

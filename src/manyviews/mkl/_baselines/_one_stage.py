@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from manyviews.base import Run
 from manyviews.mkl._base import KernelLearner
-from manyviews.mkl._baselines._machines import Point, Problem, class_signs
+from manyviews.mkl._baselines._machines import Point, Problem
 from manyviews.mkl._classifier import (
     best_penalty,
     cut_folds,
@@ -21,6 +21,7 @@ from manyviews.mkl._classifier import (
 )
 from manyviews.mkl._combination import LinearCombination
 from manyviews.mkl._library._matrices import KernelMatrices
+from manyviews.mkl._svm import class_signs
 from manyviews.typing import Count, FloatArray, IntArray, NonNegative
 
 Report = Callable[[int, float, float], None]

@@ -98,10 +98,11 @@ class SimpleMKL(OneStageLearner):
         ``Point.halves``, D → ``reduced_direction``, C → ``learning_C_``.
 
     **Algorithm**
-        1. ``Problem.at``: scikit-learn's SVC at given weights, its dual value and gradient.
+        1. ``Problem.at``: SVMs at given weights (``fit_svms``, from those of the point before),
+           their dual value and gradient.
         2. ``step``: the reduced gradient; kernels whose weight reaches zero are dropped from the
            direction while the objective falls, then ``line_search``.
-        3. Repeat until the duality gap, ``max_l S_l − Σ_l μ_l S_l`` and what the SVC left open,
+        3. Repeat until the duality gap, ``max_l S_l − Σ_l μ_l S_l`` and what the SVMs left open,
            is at most ``tol`` of the objective.
         4. ``fit_classifier`` on the weighted sum.
 
