@@ -14,8 +14,9 @@ from sklearn.metrics import adjusted_rand_score
 
 from manyviews import Views
 from manyviews.cluster import HybridTree
-from manyviews.cluster._trees._condense import condensed, group_means
-from manyviews.cluster._trees._rows import root_shares
+from manyviews.cluster._trees import _grow_tree, _ward_split
+from manyviews.cluster._trees._condense import condensed, cut_by_columns
+from manyviews.cluster._trees._rows import mean_rows, root_shares
 from manyviews.cluster._trees._ward_split import find_split, margin, two_means
 from manyviews.cluster._trees._ward_top import top_of_ward
 from manyviews.exceptions import ViewsWarning
@@ -155,7 +156,7 @@ def test_condensed_groups_are_tight_and_as_many_as_asked():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(600, 3))
     groups = condensed(X, 40, SquaredEuclidean())
-    means, sizes = group_means(X, groups)
+    means, sizes = mean_rows(X, groups, groups.max() + 1)
     assert sizes.sum() == 600
     assert 30 <= len(sizes) <= 40
     within = ((X - means[groups]) ** 2).sum()
@@ -166,6 +167,52 @@ def test_condensed_groups_are_tight_and_as_many_as_asked():
 def test_fewer_kinds_of_rows_than_groups():
     X = np.repeat(np.eye(3), 50, axis=0)
     assert len(np.unique(condensed(X, 20, SquaredEuclidean()))) == 3
+
+
+@pytest.mark.parametrize("n_groups", [2, 9, 60])
+def test_sparse_rows_are_cut_as_dense_ones(n_groups):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(80, 30)) * (rng.random((80, 30)) < 0.1)
+    dense, thin = cut_by_columns(X, n_groups), cut_by_columns(sparse.csr_array(X), n_groups)
+    assert_array_equal(dense, thin)
+    assert len(np.unique(dense)) == n_groups
+
+
+@pytest.mark.parametrize("condense", [256, 20])
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+def test_wide_views_are_split_in_few_columns_as_in_all(monkeypatch, condense, missing):
+    rng = np.random.default_rng(4)
+    groups = np.arange(60) % 4
+    matrices = {}
+    for name in "ab":
+        often = 0.1 + 0.4 * rng.random((4, 300))[groups]
+        cells = rng.random((60, 300)) * (rng.random((60, 300)) < often)
+        matrices[name] = sparse.csr_array(cells)
+    observed = rng.random((60, 2)) >= missing
+    observed[~observed.any(axis=1), 0] = True
+    views = Views(matrices, observed=observed)
+    widths = []
+    monkeypatch.setattr(
+        _ward_split, "top_of_ward", lambda X, *r: widths.append(X.shape[1]) or top_of_ward(X, *r)
+    )
+    model = HybridTree(n_clusters=4, condense=condense, view_weights=None).fit(views)
+    assert max(widths) <= 60
+    monkeypatch.setattr(_grow_tree, "is_wide", lambda *_: False)
+    plain = HybridTree(n_clusters=4, condense=condense, view_weights=None).fit(views)
+    assert max(widths) == 300
+    assert_array_equal(model.tree_.leaf_of, plain.tree_.leaf_of)
+    assert_allclose(model.tree_.goodness, plain.tree_.goodness)
+    for name, means in plain.tree_.means.items():
+        assert_allclose(model.tree_.means[name], means, atol=1e-12)
+    assert_array_equal(model.predict(views), model.labels_)
+
+
+def test_rows_as_near_to_one_mean_as_to_the_other_have_no_margin():
+    means = np.array([[0.1, 0.0, 0.0], [0.0, 0.1 + 1e-15, 0.0]])
+    third = np.array([[0.0, 0.0, 0.7], [0.0, 0.01, 0.0]])
+    found = margin(third, means, SquaredEuclidean())
+    assert found[0] == 0
+    assert found[1] > 0
 
 
 def test_condensing_hardly_changes_plain_clusters():

@@ -140,7 +140,7 @@ def reference(arrays, y, n_classes, max_iter):
 def test_sum_is_algorithm_1(seed, n_views):
     views, y, _ = topics(seed, n_views=n_views)
     codes, flips = reference([m for _, m in views.items()], y, 4, 50)
-    model = SeededSphericalKMeans("sum", max_iter=50).fit(views, y)
+    model = SeededSphericalKMeans("sum", max_iter=50, view_weights=None).fit(views, y)
     assert model.transduction_.tolist() == codes.tolist()
     assert model.flips_.tolist() == flips
 
@@ -192,7 +192,7 @@ def objective(problem, rule, state):
 @settings(deadline=None, max_examples=15)
 def test_with_one_view_all_assignments_are_the_same(seed):
     views, y, _ = topics(seed, n_views=1)
-    fitted = [SeededSphericalKMeans(method).fit(views, y) for method in METHODS]
+    fitted = [SeededSphericalKMeans(method, view_weights=None).fit(views, y) for method in METHODS]
     for model in fitted[1:]:
         assert model.transduction_.tolist() == fitted[0].transduction_.tolist()
         assert np.allclose(model.cluster_centers_["v0"], fitted[0].cluster_centers_["v0"])
@@ -202,8 +202,8 @@ def test_with_one_view_all_assignments_are_the_same(seed):
 @settings(deadline=None, max_examples=15)
 def test_agreement_at_any_price_is_the_sum(seed):
     views, y, _ = topics(seed, noise=2.0)
-    agreed = SeededSphericalKMeans(alpha=(0.5, 100.0, 100.0)).fit(views, y)
-    summed = SeededSphericalKMeans("sum").fit(views, y)
+    agreed = SeededSphericalKMeans(alpha=(0.5, 100.0, 100.0), view_weights=None).fit(views, y)
+    summed = SeededSphericalKMeans("sum", view_weights=None).fit(views, y)
     assert agreed.transduction_.tolist() == summed.transduction_.tolist()
     assert agreed.flips_.tolist() == summed.flips_.tolist()
 
@@ -212,7 +212,7 @@ def test_agreement_at_any_price_is_the_sum(seed):
 @settings(deadline=None, max_examples=15)
 def test_views_that_need_not_agree_learn_alone(seed):
     views, y, _ = topics(seed, noise=2.0)
-    together = SeededSphericalKMeans(alpha=(0.5, 0.0, 1.0)).fit(views, y)
+    together = SeededSphericalKMeans(alpha=(0.5, 0.0, 1.0), view_weights=None).fit(views, y)
     for name in views.names:
         alone = SeededSphericalKMeans().fit(views.subset([name]), y)
         assert np.allclose(together.cluster_centers_[name], alone.cluster_centers_[name])
@@ -223,8 +223,8 @@ def test_views_that_need_not_agree_learn_alone(seed):
 def test_order_of_objects_and_names_of_views_do_not_matter(seed, method, missing):
     views, y, _ = topics(seed, missing=missing)
     order = np.random.default_rng(seed).permutation(len(y))
-    model = quiet(SeededSphericalKMeans(method), views, y)
-    moved = quiet(SeededSphericalKMeans(method), views[order], y[order])
+    model = quiet(SeededSphericalKMeans(method, view_weights=None), views, y)
+    moved = quiet(clone(model), views[order], y[order])
     assert moved.transduction_.tolist() == model.transduction_[order].tolist()
     renamed = Views({"x": views["v1"], "y": views["v0"]}, observed=views.observed[:, ::-1])
     assert quiet(clone(model), renamed, y).transduction_.tolist() == model.transduction_.tolist()

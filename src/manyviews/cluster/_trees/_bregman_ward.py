@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from manyviews.base import (
@@ -18,7 +17,7 @@ from manyviews.base import (
     hint_at_scales,
 )
 from manyviews.cluster._trees._grow_tree import dense_columns, dense_view
-from manyviews.cluster._trees._rows import compared_rows, rooted_views
+from manyviews.cluster._trees._rows import compared_rows, mean_rows, rooted_views
 from manyviews.cluster._trees._span import coordinates, is_wide
 from manyviews.cluster._trees._ward_clusters import Part
 from manyviews.cluster._trees._ward_tree import cut_tree, ward_tree
@@ -31,14 +30,12 @@ from manyviews.maths import (
     SquaredEuclidean,
     cluster_cost,
     merge_cost,
-    to_dense,
 )
 from manyviews.typing import (
     ByView,
     Count,
     FloatArray,
     IntArray,
-    Matrix,
     Positive,
     Verbosity,
     ViewsLike,
@@ -226,8 +223,9 @@ class BregmanWard(BaseMultiViewClusterer):
         self.cluster_centers_, self.cluster_sizes_ = {}, {}
         for name, matrix in views.items():
             seen = np.flatnonzero(views.observed_in(name))
-            found = means_by_label(matrix[seen], self.labels_[seen], self.n_clusters_)
-            self.cluster_centers_[name], self.cluster_sizes_[name] = found
+            means, sizes = mean_rows(matrix[seen], self.labels_[seen], self.n_clusters_)
+            means[sizes == 0] = matrix[seen].mean(axis=0)
+            self.cluster_centers_[name], self.cluster_sizes_[name] = means, sizes.astype(np.intp)
         exceptions = _not_clearly_nearest(self._distances(views), self.labels_)
         self.exceptions_ = _rows_by_view(views[exceptions])
         self.exception_labels_ = self.labels_[exceptions]
@@ -328,25 +326,6 @@ def _balanced_weights(parts: dict[str, Part]) -> list[float]:
         return [1.0] * len(costs)
     inverse[inverse == 0] = inverse.max()  # a constant view adds nothing whatever its weight
     return [float(weight) for weight in inverse / inverse.mean()]
-
-
-def means_by_label(rows: Matrix, labels: IntArray, n_clusters: int) -> tuple[FloatArray, IntArray]:
-    """Mean of each cluster, that of all where it has no member, and how many it has.
-
-    Examples
-    --------
-    >>> means_by_label(np.array([[1.0], [3.0], [8.0]]), np.array([0, 0, 2]), 3)
-    (array([[2.],
-           [4.],
-           [8.]]), array([2, 0, 1]))
-    """
-    sizes = np.bincount(labels, minlength=n_clusters)
-    members = sparse.csr_array(
-        (np.ones(len(labels)), labels, np.arange(len(labels) + 1)), shape=(len(labels), n_clusters)
-    )
-    means = to_dense(members.T @ rows) / np.maximum(sizes, 1)[:, None]
-    means[sizes == 0] = np.asarray(rows.mean(axis=0, dtype=np.float64)).ravel()
-    return means, sizes
 
 
 def _not_clearly_nearest(distances: FloatArray, labels: IntArray) -> IntArray:

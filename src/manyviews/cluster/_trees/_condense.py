@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
 
+from manyviews.cluster._trees._rows import mean_rows
 from manyviews.maths import Divergence
-from manyviews.typing import FloatArray, IntArray
+from manyviews.typing import FloatArray, IntArray, Matrix, is_sparse
 
 _MOVES = 2
 
 
-def condensed(X: FloatArray, n_groups: int, divergence: Divergence) -> IntArray:
+def condensed(
+    X: FloatArray, n_groups: int, divergence: Divergence, columns: Matrix | None = None
+) -> IntArray:
     """Put rows into at most so many tight groups, without any chance.
 
     The group that varies most in one column is cut there at its mean, until there are enough; then
-    rows move to the nearest mean a few times.
+    rows move to the nearest mean a few times. ``columns`` has the rows as they are cut, if ``X``
+    has them in other coordinates.
     """
-    from manyviews.cluster._trees._condense_kernel import cut_by_columns
-
-    groups = cut_by_columns(X, n_groups)
+    groups = cut_by_columns(X if columns is None else columns, n_groups)
     for _ in range(_MOVES):
-        means, _ = group_means(X, groups)
+        means, _ = mean_rows(X, groups, int(groups.max()) + 1)
         slopes = divergence.gradient(means)
         if not np.isfinite(slopes).all():
             break
@@ -31,8 +32,18 @@ def condensed(X: FloatArray, n_groups: int, divergence: Divergence) -> IntArray:
     return groups
 
 
-def group_means(X: FloatArray, groups: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return mean and size of each group."""
-    sizes = np.bincount(groups).astype(float)
-    members = sparse.csr_array((np.ones(len(X)), groups, np.arange(len(X) + 1)))
-    return np.asarray(members.T @ X) / sizes[:, None], sizes
+def cut_by_columns(X: Matrix, n_groups: int) -> IntArray:
+    """Cut the group that varies most in one column there, at its mean, until there are enough.
+
+    Examples
+    --------
+    >>> cut_by_columns(np.array([[0.0], [9.0], [1.0], [8.0]]), 2)
+    array([0, 1, 0, 1])
+    """
+    from manyviews.cluster._trees._condense_kernel import cut
+
+    if not is_sparse(X):
+        return np.asarray(cut(X, X.shape[0], n_groups))
+    sorted_rows = X.sorted_indices()
+    parts = sorted_rows.data, sorted_rows.indices, sorted_rows.indptr, X.shape[1]
+    return np.asarray(cut(parts, X.shape[0], n_groups))

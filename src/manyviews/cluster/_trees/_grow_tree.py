@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy import sparse
 
+from manyviews.cluster._trees._rows import means_of_members
+from manyviews.cluster._trees._span import coordinates, is_wide
 from manyviews.cluster._trees._split_tree import SplitTree
 from manyviews.cluster._trees._ward_split import Split, find_split, margin, prefers_second
 from manyviews.data import Views
@@ -23,6 +26,8 @@ class SeenRows:
     matrices: tuple[FloatArray, ...]
     observed: BoolArray
     divergences: tuple[Divergence, ...]
+    columns: tuple[Matrix | None, ...]
+    """The rows in their own columns, of views whose matrix has them in other coordinates."""
 
     @classmethod
     def of(cls, views: Views, divergences: dict[str, Divergence]) -> SeenRows:
@@ -31,7 +36,26 @@ class SeenRows:
         for name in views.names:
             matrices.append(dense_view(views, name))
             divergences[name].check(matrices[-1], view=name)
-        return cls(views.names, tuple(matrices), views.observed, tuple(divergences.values()))
+        own = tuple(divergences.values())
+        return cls(views.names, tuple(matrices), views.observed, own, (None,) * len(own))
+
+    @classmethod
+    def in_span(cls, views: Views, divergences: dict[str, Divergence]) -> SeenRows:
+        """Take wide views by their coordinates in the span of their rows, others as they are."""
+        wide = {
+            name: matrix for name, matrix in views.items() if is_wide(matrix, divergences[name])
+        }
+        few = {name: coordinates(rows, views.observed_in(name)) for name, rows in wide.items()}
+        narrow = Views(dict(views.items()) | few, observed=views.observed)
+        columns = tuple(
+            wide[name].astype(np.float64) if name in wide else None for name in views.names
+        )
+        return replace(cls.of(narrow, divergences), columns=columns)
+
+    def columns_in(self, view: int, rows: IntArray) -> Matrix | None:
+        """The given rows that one view shows in their own columns, if it has other coordinates."""
+        columns = self.columns[view]
+        return None if columns is None else columns[rows[self.observed[rows, view]]]
 
     def rows_in(self, view: int, rows: IntArray) -> FloatArray:
         """The given rows of one view, those that it shows."""
@@ -95,7 +119,13 @@ def best_split(
     choices: list[tuple[float, float, Choice]] = []
     for view, divergence in enumerate(data.divergences):
         X = data.rows_in(view, rows)
-        split = find_split(X, divergence, condense=rule.condense, refine=rule.refine)
+        split = find_split(
+            X,
+            divergence,
+            condense=rule.condense,
+            refine=rule.refine,
+            columns=data.columns_in(view, rows),
+        )
         if split is not None:
             goodness = goodness_of(split, len(X) / len(rows))
             gain = (split.before - split.after) / wholes[view]
@@ -190,6 +220,8 @@ class _Growth:
         self.choices: list[Choice] = []
         self.sizes = [len(everyone)]
         self.leaf_of = np.zeros(len(everyone), dtype=np.intp)
+        self.cores = [everyone]
+        """Objects that each node's means are of: those that the view of the split shows."""
         self.means = [[_mean(data.rows_in(v, everyone))] for v in range(len(data.names))]
 
     @property
@@ -202,7 +234,8 @@ class _Growth:
         """Divide a node; objects that the view does not show follow the others."""
         seen = self.data.observed[rows, choice.view]
         core = rows[seen]
-        means = self._half_means(core, choice)
+        cores = core[~choice.split.second], core[choice.split.second]
+        means = self._half_means(cores, choice)
         second = np.zeros(len(rows), dtype=bool)
         second[seen] = choice.split.second
         if not seen.all():
@@ -213,12 +246,12 @@ class _Growth:
             self.sizes.append(len(half))
             for view_means, pair in zip(self.means, means, strict=True):
                 view_means.append(pair[place])
+        self.cores.extend(cores)
         self.nodes.append(node)
         self.choices.append(choice)
         return halves
 
-    def _half_means(self, core: IntArray, choice: Choice) -> list[FloatArray]:
-        halves = core[~choice.split.second], core[choice.split.second]
+    def _half_means(self, halves: tuple[IntArray, IntArray], choice: Choice) -> list[FloatArray]:
         return [
             choice.split.means
             if view == choice.view
@@ -245,9 +278,20 @@ class _Growth:
             gains=np.array([choice.gain for choice in self.choices], dtype=float),
             sizes=np.array(self.sizes, dtype=np.intp),
             leaf_of=self.leaf_of,
-            means={name: np.stack(means) for name, means in zip(names, self.means, strict=True)},
+            means={name: self._node_means(view) for view, name in enumerate(names)},
             spreads={name: float(s) for name, s in zip(names, spreads, strict=True)},
         )
+
+    def _node_means(self, view: int) -> FloatArray:
+        """Means of all nodes in the columns of a view."""
+        columns, seen = self.data.columns[view], self.data.observed[:, view]
+        if columns is None:
+            return np.stack(self.means[view])
+        cores = [core[seen[core]] for core in self.cores]
+        ends = np.cumsum([0, *map(len, cores)])
+        marks = np.ones(ends[-1]), np.concatenate(cores), ends
+        members = sparse.csr_array(marks, shape=(len(cores), len(seen)))
+        return means_of_members(columns, members)[0]
 
 
 def _mean(X: FloatArray) -> FloatArray:

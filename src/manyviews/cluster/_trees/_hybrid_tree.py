@@ -127,7 +127,10 @@ class HybridTree(BaseMultiViewClusterer):
     **Complexity**
         O(n · m · d) time per level and view for the nodes above m = ``condense`` objects, and
         O(n · m · d) for all nodes below; O(n · d + m²) memory. ``predict`` is O(d) per object and
-        level. Sparse views are made dense, so choose their features first.
+        level. Views are made dense, but for those of more columns than objects under
+        ``SquaredEuclidean``: their objects are split by their coordinates in the span of all, which
+        are n at most (O(n² d + n³) once); only the cuts of large nodes look at the columns. The
+        means in ``tree_`` have all columns.
 
     References
     ----------
@@ -176,7 +179,7 @@ class HybridTree(BaseMultiViewClusterer):
         views = self._fit_views(X, min_objects=self.n_clusters or 1)
         views = self._settle(views)
         rule = SplitRule(self.max_leaves, self.condense, self.refine)
-        self.tree_ = grow_tree(SeenRows.of(views, self.divergences_), rule, self._report)
+        self.tree_ = grow_tree(SeenRows.in_span(views, self.divergences_), rule, self._report)
         self.n_clusters_ = self.n_clusters or self.tree_.n_clusters_at_largest_drop()
         self.labels_ = self.tree_.labels_at(self.n_clusters_)
         self.split_views_ = np.array(views.names)[self.tree_.split_views]
@@ -211,8 +214,9 @@ class HybridTree(BaseMultiViewClusterer):
         self.divergences_ = {}
         for name in rows.names:
             chosen, seen = given[name] or SquaredEuclidean(), rows.observed_in(name)
-            fitted = chosen.fitted(dense_view(rows, name)[seen]) if seen.any() else chosen
-            self.divergences_[name] = fitted
+            if seen.any() and type(chosen) is not SquaredEuclidean:  # which has nothing to learn
+                chosen = chosen.fitted(dense_view(rows, name)[seen])
+            self.divergences_[name] = chosen
         return rows
 
     def _compared(self, views: Views) -> Views:

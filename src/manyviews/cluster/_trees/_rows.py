@@ -9,8 +9,8 @@ from scipy import sparse
 
 from manyviews.cluster._view_weights import used_views
 from manyviews.data import Views
-from manyviews.maths import Divergence, mostly_zeros
-from manyviews.typing import Matrix, is_sparse
+from manyviews.maths import Divergence, dense_within_memory, mostly_zeros
+from manyviews.typing import FloatArray, IntArray, Matrix, is_sparse
 
 
 def rooted_views(views: Views, given: Mapping[str, Divergence | None]) -> tuple[str, ...]:
@@ -54,6 +54,33 @@ def root_shares(X: Matrix) -> Matrix:
         parts = _rooted(X.data, sizes), X.indices, X.indptr
         return sparse.csr_array(parts, shape=X.shape)
     return _rooted(X, np.abs(X).sum(axis=1, keepdims=True))
+
+
+def mean_rows(rows: Matrix, groups: IntArray, n_groups: int) -> tuple[FloatArray, FloatArray]:
+    """Mean of the rows of each group, NaN where there is none, and how many they are.
+
+    Examples
+    --------
+    >>> mean_rows(np.array([[1.0], [3.0], [8.0]]), np.array([0, 0, 2]), 3)
+    (array([[ 2.],
+           [nan],
+           [ 8.]]), array([2., 0., 1.]))
+    """
+    ends = np.arange(len(groups) + 1)
+    members = sparse.csr_array((np.ones(len(groups)), groups, ends), shape=(len(groups), n_groups))
+    return means_of_members(rows, members.T)
+
+
+def means_of_members(rows: Matrix, members: sparse.csr_array) -> tuple[FloatArray, FloatArray]:
+    """Mean of the rows that each line of ``members`` marks with ones, and how many they are."""
+    sizes = np.asarray(members.sum(axis=1), dtype=np.float64)
+    sums = dense_within_memory(
+        members @ rows,
+        f"means of {len(sizes):,} clusters with {rows.shape[1]:,} features",
+        remedy="reduce the view first, as by PerView(TruncatedSVD(100))",
+    )
+    sums /= np.where(sizes > 0, sizes, np.nan)[:, None]
+    return sums, sizes
 
 
 def _rooted(cells: Matrix, sizes: Matrix) -> Matrix:

@@ -33,6 +33,8 @@ def coordinates(X: Matrix, seen: BoolArray) -> FloatArray:
     >>> found.shape, float(np.sum((found[0] - found[1]) ** 2).round(9))
     ((2, 1), 25.0)
     """
+    if not seen.any():
+        return np.full((X.shape[0], 1), np.nan)
     rows = X[np.flatnonzero(seen)]
     firsts, which = _different(rows)
     rows = rows[firsts].astype(np.float64)
