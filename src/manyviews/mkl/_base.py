@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -41,6 +42,17 @@ def _tells_probabilities(learner: KernelLearner) -> bool:
 
 _Proba = Callable[[Any, ViewsLike], FloatArray]
 _if_it_tells_probabilities: Callable[[_Proba], _Proba] = available_if(_tells_probabilities)
+
+
+@dataclass(frozen=True)
+class FittedClassifier:
+    """A classifier on a kernel."""
+
+    scale: float
+    """What the kernel is divided by."""
+    estimator: Any
+    sharpness: float | None
+    """What makes probabilities of its scores; None where it tells them itself, or cannot."""
 
 
 class KernelLearner(
@@ -122,11 +134,21 @@ class KernelLearner(
         if len(self.labelled_) < len(classes):
             gram = gram[np.ix_(self.labelled_, self.labelled_)]
         codes = classes[self.labelled_]
-        self.scale_ = self._scale(gram)
-        gram = gram / self.scale_
-        self.estimator_ = self._fit_classifier(gram, codes)
-        own = hasattr(self.estimator_, "predict_proba") or self.classifier is not None
-        self.sharpness_ = None if own else held_out_sharpness(gram, codes, self.estimator_)
+        fitted = self._fitted_on(gram, codes, self.C)
+        self.scale_, self.estimator_, self.sharpness_ = (
+            fitted.scale,
+            fitted.estimator,
+            fitted.sharpness,
+        )
+
+    def _fitted_on(self, gram: FloatArray, codes: IntArray, C: Penalty) -> FittedClassifier:
+        """Fit the classifier to a kernel among objects of known class, brought to one scale."""
+        scale = self._scale(gram)
+        gram = gram / scale
+        estimator = self._fit_classifier(gram, codes, C)
+        own = hasattr(estimator, "predict_proba") or self.classifier is not None
+        sharpness = None if own else held_out_sharpness(gram, codes, estimator)
+        return FittedClassifier(scale, estimator, sharpness)
 
     def _scale(self, gram: FloatArray) -> float:
         """What the learnt kernel is divided by for the classifier, so that C means the same.
@@ -135,9 +157,9 @@ class KernelLearner(
         """
         return float(np.trace(gram)) / len(gram) or 1.0
 
-    def _fit_classifier(self, gram: FloatArray, codes: IntArray) -> Any:
-        """Fit the classifier to the learnt kernel among objects of known class."""
-        return fit_classifier(gram, codes, self.classifier, self.C)
+    def _fit_classifier(self, gram: FloatArray, codes: IntArray, C: Penalty) -> Any:
+        """Fit the classifier to a kernel among objects of known class."""
+        return fit_classifier(gram, codes, self.classifier, C)
 
     def transform(self, X: ViewsLike) -> FloatArray:
         """Return the learnt kernel between objects and those that it was learnt from."""

@@ -274,9 +274,9 @@ class TwoStageMKL(KernelLearner):
                 stacklevel=4,
             )
 
-    def _fit_classifier(self, gram: FloatArray, codes: IntArray) -> Any:
+    def _fit_classifier(self, gram: FloatArray, codes: IntArray, C: Penalty) -> Any:
         if self.combiner != "forest" or self.classifier is not None:
-            return super()._fit_classifier(gram, codes)
+            return super()._fit_classifier(gram, codes, C)
         return self._unfitted().fit(gram, codes)
 
     def _unfitted(self) -> Any:
