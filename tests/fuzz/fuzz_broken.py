@@ -14,6 +14,11 @@ def _crash() -> None:
     os.kill(os.getpid(), signal.SIGSEGV)
 
 
+def _loop() -> None:
+    while True:
+        pass
+
+
 def _warn() -> None:
     warnings.warn("divide by zero", RuntimeWarning, stacklevel=1)
 
@@ -25,7 +30,8 @@ def _raise(error: Exception) -> None:
 CASES = (
     Case("all is well", lambda: None),
     Case("a crash", _crash),
-    Case("a hang", lambda: time.sleep(60)),
+    Case("a loop without an end", _loop),
+    Case("waiting without an end", lambda: time.sleep(600)),
     Case("a warning", _warn),
     Case("an error of another kind", lambda: _raise(IndexError("out of bounds."))),
     Case("words that are no sentence", lambda: _raise(ValueError("shapes do not match"))),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import select
+import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -13,9 +14,12 @@ from pathlib import Path
 from typing import Self
 
 HERE = Path(__file__).parent
-PATIENCE = 20.0
-"""Seconds after which a case counts as a hang."""
-STARTING = 120.0
+WORK = 20
+"""Seconds of work after which a case counts as a hang: the system ends the worker by its own
+clock, on which other work of the machine does not count."""
+WAITING = 300.0
+"""Seconds after which a worker that neither works nor answers counts as waiting for ever."""
+STARTING = 300.0
 """Seconds a worker may take to import the library on a busy machine."""
 
 
@@ -39,7 +43,7 @@ class Worker:
     def __init__(self, family: str) -> None:
         threads = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         self.process = subprocess.Popen(
-            [sys.executable, str(HERE / "fuzz_worker.py"), family],
+            [sys.executable, str(HERE / "fuzz_worker.py"), family, str(WORK)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -58,13 +62,13 @@ class Worker:
         """Have a case tried."""
         self.process.stdin.write(f"{number}\n".encode())
         self.process.stdin.flush()
-        line = self._line(PATIENCE)
+        line = self._line(WAITING)
         if line is None:
             self.process.kill()
             self.process.wait()
-            return Outcome(number, "", fault=f"no answer in {PATIENCE:g} seconds")
+            return Outcome(number, "", fault=f"waited for {WAITING:g} seconds")
         if not line:
-            return Outcome(number, "", fault=f"ended with exit code {self.process.wait()}")
+            return Outcome(number, "", fault=_last_words(self.process.wait()))
         return Outcome(number, **json.loads(line))
 
     def _line(self, patience: float) -> str | None:
@@ -72,6 +76,12 @@ class Worker:
         if not select.select([self.process.stdout], [], [], patience)[0]:
             return None
         return self.process.stdout.readline().decode()
+
+
+def _last_words(code: int) -> str:
+    if code == -signal.SIGXCPU:
+        return f"no answer after {WORK} seconds of work"
+    return f"ended with exit code {code}"
 
 
 def outcomes(family: str, numbers: Iterable[int]) -> Iterator[Outcome]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import sys
 import traceback
 from importlib import import_module
@@ -12,12 +13,20 @@ from pathlib import Path
 from fuzz_judge import verdict
 
 
-def main(family: str) -> None:
+def allow_work(seconds: int) -> None:
+    """Let the system end this process once it has worked so much longer."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    limit = int(used.ru_utime + used.ru_stime) + 1 + seconds
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
+
+
+def main(family: str, work: int) -> None:
     cases = import_module(f"fuzz_{family}")
     report = os.fdopen(os.dup(1), "w")  # what a method prints goes elsewhere
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     print("ready", file=report, flush=True)
     for line in sys.stdin:
+        allow_work(work)
         case = cases.case(int(line))
         try:
             found = {"outcome": verdict(case)}
@@ -29,4 +38,4 @@ def main(family: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], int(sys.argv[2]))

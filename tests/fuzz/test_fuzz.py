@@ -54,14 +54,16 @@ def test_there_are_more_than_five_thousand_cases():
 
 
 def test_the_fuzzer_sees_each_way_to_go_wrong(monkeypatch):
-    monkeypatch.setattr(fuzz_watch, "PATIENCE", 2.0)
+    monkeypatch.setattr(fuzz_watch, "WORK", 1)
+    monkeypatch.setattr(fuzz_watch, "WAITING", 10.0)
     tried = list(outcomes("broken", range(len(fuzz_broken.CASES))))
     faults = [each.fault for each in tried]
-    assert [bool(fault) for fault in faults] == [False, True, True, True, True, True, False]
+    assert [bool(fault) for fault in faults] == [False, True, True, True, True, True, True, False]
     assert "exit code -11" in faults[1]
-    assert "no answer in 2 seconds" in faults[2]
-    assert "RuntimeWarning" in faults[3]
-    assert "IndexError" in faults[4]
-    assert "without a full stop" in faults[5]
+    assert "after 1 seconds of work" in faults[2]
+    assert "waited for 10 seconds" in faults[3]
+    assert "RuntimeWarning" in faults[4]
+    assert "IndexError" in faults[5]
+    assert "without a full stop" in faults[6]
     assert tried[0].answered
-    assert tried[6].outcome == "refused: n=0 should be at least 1."
+    assert tried[7].outcome == "refused: n=0 should be at least 1."

@@ -1,0 +1,259 @@
+"""How easily a reader finds their way: ``python -m benchmarks.layout [FOLDER]``.
+
+Counts files, importers, comments and named numbers below a folder with the package (this
+checkout's ``src`` by default), and follows the data of three fits through files and rooms.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import os
+import re
+import subprocess
+import sys
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[1]
+ROOMS_OF_METHODS = ("cluster", "embed", "ensemble", "mkl", "semi_supervised")
+THREE = ("TwoStageMKL", "CoTraining", "KernelCCA")  # methods with the most files in 2026-11
+SMALL = 100  # lines below which a file with one importer is only in the way of its reader
+NEW_LINE = "\n"
+NOT_WHY = re.compile(r"#\s*(noqa|type:|pragma|fmt:)")
+
+FOLLOW = """
+import sys
+import manyviews
+from manyviews.datasets import hide_views, load_digits_views
+from manyviews.{room} import {name}
+
+home = manyviews.__path__[0] + "/"
+files, crossings = set(), set()
+
+def own(frame):
+    while frame is not None and not frame.f_code.co_filename.startswith(home):
+        frame = frame.f_back
+    return frame and frame.f_code.co_filename.removeprefix(home)
+
+def follow(frame, event, _):
+    if event == "call" and frame.f_code.co_filename.startswith(home):
+        here, there = own(frame), own(frame.f_back)
+        files.add(here)
+        if there and there.split("/")[0] != here.split("/")[0]:
+            crossings.add((there, here))
+
+views, y = load_digits_views()
+views = {views}
+sys.setprofile(follow)
+{name}({options}).fit(views[:200]{labels})
+sys.setprofile(None)
+print(len(files), len(crossings))
+"""
+
+
+class Fit(NamedTuple):
+    """A fit to follow, in the words of its source."""
+
+    room: str
+    name: str
+    options: str = ""
+    views: str = "views"
+    labels: str = ""
+
+
+FITS = (
+    Fit("cluster", "CoRegularizedSpectral", "10"),
+    Fit("cluster", "CoEMMixture", "10", views="hide_views(views, share=0.1, seed=0)"),
+    Fit("mkl", "TwoStageMKL", labels=", y[:200]"),
+)
+
+
+class Module(NamedTuple):
+    """One file, read."""
+
+    path: Path
+    name: str
+    tree: ast.Module
+    text: str
+
+    @property
+    def room(self) -> str:
+        return self.name.split(".")[1] if "." in self.name else ""
+
+    @property
+    def classes(self) -> list[str]:
+        return [node.name for node in self.tree.body if isinstance(node, ast.ClassDef)]
+
+
+def read(package: Path) -> dict[str, Module]:
+    """Every module of a package by its dotted name."""
+    found = {}
+    for path in sorted(package.rglob("*.py")):
+        parts = path.relative_to(package.parent).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        text = path.read_text(encoding="utf-8")
+        found[name] = Module(path, name, ast.parse(text), text)
+    return found
+
+
+def imports(module: Module, known: dict[str, Module]) -> set[str]:
+    """Modules of the package that a module imports, also inside functions."""
+    found = set()
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {f"{node.module}.{alias.name}" for alias in node.names} | {node.module}
+    return {name for name in found if name in known} - {module.name}
+
+
+def is_package(module: Module) -> bool:
+    return module.path.name == "__init__.py"
+
+
+def files_of(start: str, arrows: dict[str, set[str]], known: dict[str, Module]) -> set[str]:
+    """Files of its own room that a method's file leads to, itself included."""
+    seen, todo = set(), [start]
+    while todo:
+        name = todo.pop()
+        if name in seen or is_package(known[name]) or known[name].room != known[start].room:
+            continue
+        seen.add(name)
+        todo += arrows[name]
+    return seen
+
+
+def code_lines(module: Module) -> int:
+    """Lines with code: neither blank nor only comment or docstring."""
+    return len(
+        {line for token in _code(module) for line in range(token.start[0], token.end[0] + 1)}
+    )
+
+
+def _code(module: Module) -> Iterator[tokenize.TokenInfo]:
+    skipped = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
+    docstrings = {
+        (node.value.lineno, node.value.col_offset)
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    for token in tokenize.generate_tokens(io.StringIO(module.text).readline):
+        if token.type not in skipped and token.string and token.start not in docstrings:
+            yield token
+
+
+def comments(module: Module) -> int:
+    """Comments but for those that speak to tools."""
+    tokens = tokenize.generate_tokens(io.StringIO(module.text).readline)
+    return sum(
+        token.type == tokenize.COMMENT and not NOT_WHY.match(token.string) for token in tokens
+    )
+
+
+def named_numbers(module: Module) -> Iterator[bool]:
+    """Of every number that a module gives a name: whether a comment or docstring is beside it."""
+    lines = module.text.splitlines()
+    body = module.tree.body
+    for node, after in zip(body, [*body[1:], None], strict=True):
+        if isinstance(node, ast.Assign | ast.AnnAssign) and _is_number(node.value):
+            own = lines[node.lineno - 2 : node.end_lineno]
+            explained = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+            yield explained or any("#" in line for line in own)
+
+
+def _name_of(node: ast.Assign | ast.AnnAssign) -> str:
+    return ast.unparse(node.targets[0] if isinstance(node, ast.Assign) else node.target)
+
+
+def _is_number(value: ast.expr | None) -> bool:
+    if value is None:
+        return False
+    try:
+        found = eval(ast.unparse(value), {"__builtins__": {}})
+    except (NameError, SyntaxError, TypeError, AttributeError):
+        return False
+    return isinstance(found, int | float) and not isinstance(found, bool)
+
+
+def way(source: Path, fit: Fit) -> str:
+    """Files that a fit runs through, and pairs of files by which it goes to another room."""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FOLLOW.format(**fit._asdict())],
+        env={**os.environ, "PYTHONPATH": str(source)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return "/".join(done.stdout.split())
+
+
+def measured(source: Path) -> Iterator[tuple[str, str]]:
+    """Each figure with its name."""
+    known = read(source / "manyviews")
+    arrows = {name: imports(module, known) for name, module in known.items()}
+    homes = dict(_homes(known))
+    yield "files; with exactly one importer; of these small", _importers(known, arrows)
+    yield "files to open for a method: median; the three", _opened(known, arrows, homes)
+    rooms = [module for module in known.values() if module.room in ROOMS_OF_METHODS]
+    yield "lines of code per method", f"{sum(map(code_lines, rooms)) / len(homes):.0f}"
+    code = sum(map(code_lines, known.values()))
+    yield "comments per line of code", f"{sum(map(comments, known.values())) / code:.1%}"
+    numbers = [explained for module in known.values() for explained in named_numbers(module)]
+    yield "named numbers without origin", f"{numbers.count(False)} of {len(numbers)}"
+    yield "lines of src", f"{sum(module.text.count(NEW_LINE) for module in known.values())}"
+    for fit in FITS:
+        yield f"files/crossings of {fit.name}", way(source, fit)
+
+
+def _importers(known: dict[str, Module], arrows: dict[str, set[str]]) -> str:
+    plain = [name for name, module in known.items() if not is_package(module)]
+    single = [name for name in plain if sum(name in own for own in arrows.values()) == 1]
+    small = [name for name in single if known[name].text.count(NEW_LINE) < SMALL]
+    return f"{len(known)}; {len(single)}; {len(small)}"
+
+
+def _opened(known: dict[str, Module], arrows: dict[str, set[str]], homes: dict[str, str]) -> str:
+    counts = {kind: len(files_of(home, arrows, known)) for kind, home in homes.items()}
+    return "; ".join(str(count) for count in (median(counts.values()), *map(counts.get, THREE)))
+
+
+def _homes(known: dict[str, Module]) -> Iterator[tuple[str, str]]:
+    """Estimators of the rooms of methods, each with the module that defines it."""
+    for name, module in known.items():
+        if module.room in ROOMS_OF_METHODS:
+            exported = _exported(known[f"manyviews.{module.room}"])
+            yield from (
+                (kind, name) for kind in module.classes if kind in exported & _fitted(module)
+            )
+
+
+def _exported(package: Module) -> set[str]:
+    for node in package.tree.body:
+        if isinstance(node, ast.Assign | ast.AnnAssign) and _name_of(node) == "__all__":
+            return set(ast.literal_eval(node.value))
+    return set()
+
+
+def _fitted(module: Module) -> set[str]:
+    """Classes that say what their fit learns, as every estimator's docstring does."""
+    return {
+        node.name
+        for node in module.tree.body
+        if isinstance(node, ast.ClassDef) and "Attributes\n" in (ast.get_docstring(node) or "")
+    }
+
+
+def main() -> int:
+    """Print the figures, one a line."""
+    source = Path(sys.argv[1]) if sys.argv[1:] else ROOT / "src"
+    for what, figure in measured(source):
+        print(f"{what:75s} {figure}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
