@@ -37,11 +37,11 @@ views = measured(40)
 print(views)
 
 # %%
-# Clustered alone, the second view falls into batches. The sum of both views' similarities, in which
-# a missing similarity is taken from the other view, knows of none between objects that share no
-# view: it tells apart which instrument has seen an object. Tied by 40 pairs, the kinds come out,
-# also among the objects that only the second instrument has seen. Forty pairs are few for a graph
-# of neighbours, so a Gaussian compares the objects here.
+# Clustered alone, the second view falls into batches. Adding up the similarities of both views does
+# not help: nothing is known of two objects that share no view, and so the clearest groups are the
+# objects of one instrument and those of the other. Tied by 40 pairs, the kinds come out, also among
+# the objects that only the second instrument has seen. Forty pairs are few for a graph of
+# neighbours, so a Gaussian compares the objects here.
 
 only_second = ~views.observed_in("first")
 models = {
