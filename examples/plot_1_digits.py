@@ -76,7 +76,7 @@ for offset, suffix, colour, label in (
     bars = axes.bar(places + offset, heights, width=0.38, color=colour, label=label)
     axes.bar_label(bars, fmt="%.2f", fontsize=8)
 axes.axhline(0.1, color="grey", linestyle=":", linewidth=1)
-axes.text(len(groups) - 0.5, 0.11, "chance", ha="right", fontsize=8, color="grey")
+axes.annotate("chance", (1, 0.1), xycoords=("axes fraction", "data"), va="center", color="grey")
 axes.set(xticks=places, xticklabels=groups, ylim=(0, 1.12), ylabel="cross-validated accuracy")
 axes.legend(frameon=False, ncols=2, loc="upper left", fontsize=8)
 axes.spines[["top", "right"]].set_visible(False)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from textwrap import fill
 from typing import Any, ClassVar, NamedTuple
 
 import matplotlib.pyplot as plt
@@ -257,4 +258,4 @@ class Blind(SharedKMeans):
 
 
 for name, reason in failures(Blind()).items():
-    print(f"{name}: {reason}")
+    print(fill(f"{name}: {reason}", width=88, subsequent_indent="    "))

@@ -66,7 +66,7 @@ for topic, name in enumerate(data.label_names):
     chosen = topics == topic
     axes.scatter(*english[chosen].T, s=22, facecolors="none", edgecolors=[colours(topic)])
     axes.scatter(*frenchmen[chosen].T, s=26, marker="^", color=colours(topic), alpha=0.75, lw=0)
-    across, up = np.percentile(np.vstack([english[chosen], frenchmen[chosen]]), (50, 100), axis=0)
+    across, up = np.percentile(np.vstack([english[chosen], frenchmen[chosen]]), (50, 85), axis=0)
     axes.annotate(
         name,
         (across[0], up[1]),
@@ -75,6 +75,7 @@ for topic, name in enumerate(data.label_names):
         ha="center",
         weight="bold",
         color=colours(topic),
+        bbox={"facecolor": "white", "alpha": 0.8, "linewidth": 0, "pad": 1},
     )
 for star, hits in zip(stars, found.indices, strict=True):
     for hit in frenchmen[hits]:

@@ -53,14 +53,16 @@ def table(translator):
 
 tables = [table(translator) for translator in translators]
 
-figure, panels = plt.subplots(1, 4, figsize=(11, 3.6), layout="constrained", sharey=True)
-for axes, n_iter, chances in zip(panels, rounds, tables, strict=True):
+figure, panels = plt.subplots(
+    2, 2, figsize=(8, 7.4), layout="constrained", sharex=True, sharey=True
+)
+for axes, n_iter, chances in zip(panels.flat, rounds, tables, strict=True):
     image = axes.imshow(chances, vmin=0, vmax=1, cmap="Blues")
-    axes.set_xticks(range(len(targets)), targets, rotation=90, fontsize=7)
-    axes.set_yticks(range(len(words)), words, fontsize=7)
+    axes.set_xticks(range(len(targets)), targets, rotation=90, fontsize=9)
+    axes.set_yticks(range(len(words)), words, fontsize=9)
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
-    axes.set_title(f"after {n_iter} iteration{'s' * (n_iter > 1)}", fontsize=9)
+    axes.set_title(f"after {n_iter} iteration{'s' * (n_iter > 1)}", fontsize=10)
 figure.colorbar(image, ax=panels, label="t(French | English)", shrink=0.8)
 plt.show()
 
@@ -88,7 +90,7 @@ corpus = paired_corpus(
     translator.translate_ba,
 )
 for side_a, side_b, made in zip(*corpus, corpus.translated, strict=True):
-    print(f"{side_a:<42} | {side_b:<40} ({made} is machine-made)")
+    print(f"a: {side_a}\nb: {side_b} ({made} is machine-made)")
 
 # %%
 # No one would print it: words keep their places, each *the* becomes the same article, and *never*

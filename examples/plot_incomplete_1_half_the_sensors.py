@@ -135,8 +135,8 @@ for axes in (board, scores):
 plt.show()
 
 # %%
-# With nothing missing all four are one. Then the filled objects fall behind first, because each
-# pretends to be somewhere; the integrated kernel says of two objects with gaps that they *may* be
-# alike, and the classifier gives them the weight that this is worth. The last point shows the
+# With nothing missing all four are the same. Then the filled objects fall behind first, because
+# each pretends to be somewhere; the integrated kernel says of two objects with gaps that they *may*
+# be alike, and the classifier gives them the weight that this is worth. The last point shows the
 # limit: with three of four sensors missing no two are ever seen together, so that nothing can be
-# learnt of how they depend on each other, and the integrated kernel has no advantage any more.
+# learnt of how they depend on each other, and the integrated kernel falls behind, too.

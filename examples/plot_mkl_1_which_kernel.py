@@ -56,8 +56,8 @@ for name, scores in accuracy.items():
 
 # %%
 # The average drowns. The best kernel is safe, but gives away what the second view would add. The
-# learnt sums stay where they are without any noise. Why, their weights tell; with twenty sensors
-# there are 44 kernels:
+# learnt sums stay within about a point of where they are without any noise. Their weights tell why;
+# with twenty sensors there are 44 kernels:
 
 views = with_sensors(20)
 figure, (curves, one, other) = plt.subplots(
@@ -81,9 +81,10 @@ for name, axes in (("alignment", one), ("two-stage", other)):
 plt.show()
 
 # %%
-# Both give most of the weight to the Gaussians of the two real views, and nothing to the linear
-# kernels beside them, which would add little. What the forty kernels of the sensors get is spread
-# thinly, and does no harm: a sum of many unrelated kernels is nearly a multiple of the identity.
+# Both give most of the weight to the two real views: alignment to their Gaussians, as the linear
+# kernels beside them would add little; the two-stage method shares it between the Gaussian and the
+# linear kernel of each view. What the forty kernels of the sensors get is spread thinly, and does
+# little harm: a sum of many unrelated kernels is nearly a multiple of the identity.
 
 for name, value in share.items():
     print(f"{name}: {100 * value:.0f}% of all weight on the two real views")

@@ -40,7 +40,7 @@ rng = np.random.default_rng(0)
 pairs = [[rng.choice(np.flatnonzero(y == label)) for label in (0, 1)] for _ in range(20)]
 models = [co_train(pair) for pair in pairs]
 accuracies = np.array([np.mean(model.transduction_ == y) for model in models])
-print("accuracy of the 20 fits:", *np.sort(accuracies).round(2))
+print("right in the 20 fits, in %:", *np.sort(100 * accuracies).round().astype(int))
 
 # %%
 # The record says who labelled what, when and how surely. In the worst fit both labels that the

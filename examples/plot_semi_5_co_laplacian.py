@@ -80,5 +80,5 @@ plt.show()
 # own graph bends it around them. Noise ties the moons together, and their graph now says that both
 # are one; half of the joint graph's edges lie along the lines and never cross. Where a function is
 # cut matters as much as its shape: ``proportions`` gives each class its share of all objects, by
-# default its share among the labels. With ``proportions=None`` one label a class leaves the
-# threshold to two objects, and where one of them is an outlier among the noisy moons, so is it.
+# default its share among the labels. With ``proportions=None`` and one label a class, two objects
+# decide the threshold, and it is wrong if one of them is an outlier among the noisy moons.

@@ -23,6 +23,8 @@ left.plot(radii, told, color="#0072b2", label="pairs told apart")
 left.plot(radii, noise, color="#0072b2", linestyle=":", label="noise")
 left.axvline(radius, color="#e69f00", linestyle="--", label=f'eps="auto": {radius:.3f}')
 left.set(xlabel="radius in the first view", ylabel="share", xscale="log")
+left.set_xticks([0.02, 0.04, 0.08], ["0.02", "0.04", "0.08"])
+left.minorticks_off()
 left.legend(frameon=False, fontsize=8)
 
 gaps = [0.0, 0.1, 0.2, 0.3, 0.4]
@@ -38,6 +40,6 @@ for (rule, eps), colour in zip(
     right.plot(gaps, scores, color=colour, marker="o", label=f"{rule}: agreement")
     right.plot(gaps, noise, color=colour, linestyle=":", label=f"{rule}: noise")
 right.set(xlabel="share of views hidden", ylim=(-0.05, 1.05))
-right.legend(frameon=False, fontsize=8)
+right.legend(frameon=False, fontsize=8, loc=(0.58, 0.14))
 for axes in (left, right):
     axes.spines[["top", "right"]].set_visible(False)

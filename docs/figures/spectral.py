@@ -1,4 +1,4 @@
-"""What gaps do to two ways of clustering: comparing through pairs, or filling similarities in."""
+"""What gaps do to two ways of clustering, with sparse and with dense similarities."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -8,9 +8,16 @@ from manyviews import Views
 from manyviews.cluster import FusedSpectral, MinDisagreementSpectral
 
 shares = np.linspace(0.0, 0.9, 7)
+fits = {"n_clusters": 3, "n_init": 3, "random_state": 0}
 models = {
-    "MinDisagreementSpectral": (MinDisagreementSpectral(3, n_init=3, random_state=0), "#0072b2"),
-    'FusedSpectral, "sum"': (FusedSpectral(3, n_init=3, random_state=0), "#e69f00"),
+    "FusedSpectral, neighbours": (FusedSpectral(**fits), "#e69f00", "-"),
+    "MinDisagreementSpectral, neighbours": (MinDisagreementSpectral(**fits), "#0072b2", "-"),
+    "FusedSpectral, Gaussian": (FusedSpectral(affinity="rbf", **fits), "#e69f00", "--"),
+    "MinDisagreementSpectral, Gaussian": (
+        MinDisagreementSpectral(affinity="rbf", **fits),
+        "#0072b2",
+        "--",
+    ),
 }
 curves = {name: [] for name in models}
 for share in shares:
@@ -22,19 +29,19 @@ for share in shares:
         observed = np.ones((210, 2), dtype=bool)
         lacking = rng.permutation(210)[: round(share * 210)]
         observed[lacking, np.arange(len(lacking)) % 2] = False
-        for name, (model, _) in models.items():
+        for name, (model, _, _) in models.items():
             labels = model.fit_predict(Views(X, observed=observed))
             scores[name].append(adjusted_rand_score(y, labels))
     for name in models:
         curves[name].append(np.mean(scores[name]))
 
 figure, axes = plt.subplots(figsize=(6.4, 3), layout="constrained")
-for name, (_, colour) in models.items():
-    axes.plot(100 * shares, curves[name], color=colour, marker="o", markersize=4, label=name)
+for name, (_, colour, line) in models.items():
+    axes.plot(100 * shares, curves[name], line, color=colour, marker="o", markersize=4, label=name)
 axes.set(
     xlabel="objects that lack one of two views (%)",
     ylabel="agreement with the clusters",
     ylim=(-0.03, 1.03),
 )
 axes.spines[["top", "right"]].set_visible(False)
-axes.legend(frameon=False)
+axes.legend(frameon=False, fontsize=9)

@@ -50,10 +50,18 @@ def test_a_method_is_described_from_signature_and_docstring(run):
 
 def test_a_method_is_described_use_first_and_mathematics_last(run):
     method = document(run("methods", "CoTraining", "--json"))
-    assert "**Objective**" not in method["text"]
-    assert method["notes"].startswith("**Objective**")
+    assert "\nObjective\n" not in method["text"]
+    assert method["notes"].startswith("Objective\n")
     shown = run("methods", "CoTraining").stdout
-    assert shown.index("After fitting") < shown.index("**Objective**")
+    assert shown.index("After fitting") < shown.index("\nObjective\n")
+
+
+def test_a_method_is_described_in_plain_text_with_pythons_words(run):
+    shown = run("methods", "HybridTree").stdout
+    assert ":class:" not in shown
+    assert "``" not in shown
+    assert "None" in shown
+    assert "null" not in shown
 
 
 def test_a_third_partys_method_is_described_too(run, toys):

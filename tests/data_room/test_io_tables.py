@@ -76,7 +76,7 @@ def test_tables_without_ids_are_joined_by_position_and_it_is_said(folder):
         ({"a.csv": CLINIC, "b.csv": "patient_id,x\nP1,1\nP1,2\n"}, {}, "twice"),
         ({"a.csv": CLINIC}, {"id": "patientid"}, "did you mean 'patient_id'"),
         ({"a.csv": "id,x\nP1,1\n,2\n"}, {"id": "id"}, "is empty in row 1"),
-        ({"a.csv": "name,x\nann,1\nbob,2\n"}, {}, "say id='name'"),
+        ({"a.csv": "name,x\nann,1\nbob,2\n"}, {}, r"say id='name' \(in a shell, --id\)"),
         ({"a.csv": "id,x,sex\np,1,f\nq,2,m\n"}, {}, "say .*labels='sex'.*get_dummies"),
         ({"a.csv": "id\nP1\nP2\n"}, {}, "no columns beside the ids"),
         ({"a.csv": "id,x\n"}, {}, "no rows"),

@@ -43,7 +43,7 @@ def test_pairs_teach_the_view_that_alone_sees_batches(run):
         name: adjusted_rand_score(names["kinds"][seen], labels)
         for name, labels in names["found"].items()
     }
-    assert scores["tied by 40 pairs"] > 0.8
+    assert min(scores["tied by 40 pairs"], scores["sum of the graphs"]) > 0.8
     assert max(scores["second view alone"], scores["sum of the views"]) < 0.1
     assert names["scores"][-1] > names["scores"][0]
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 PAPER = re.compile(r"\[@([\w:.-]+?)\]")
+ROLE = re.compile(r":\w+:`(?:~[\w.]*\.)?([^`<]+?)(?:\s*<[^`]*>)?`")
+BOLD = re.compile(r"\*\*(\w[^*\n]*)\*\*")
 HEADING = re.compile(r"^(\S[^\n]*)\n-{3,}[ ]*$", re.MULTILINE)
 
 
@@ -54,7 +56,7 @@ def read_docstring(text: str | None) -> Documentation:
     >>> doc.purpose, doc.entries("Parameters")["speed"].description
     ('Do it.', 'How fast.')
     """
-    clean = inspect.cleandoc(text or "")
+    clean = without_markup(inspect.cleandoc(text or ""))
     headings = list(HEADING.finditer(clean))
     ends = [heading.start() for heading in headings] + [len(clean)]
     sections = {
@@ -63,6 +65,17 @@ def read_docstring(text: str | None) -> Documentation:
     }
     opening = clean[: ends[0]].strip()
     return Documentation(" ".join(opening.split("\n\n")[0].split()), opening, sections)
+
+
+def without_markup(text: str) -> str:
+    """Leave out what only a web page can show: links, bold headings, marks of code.
+
+    Examples
+    --------
+    >>> without_markup(":class:`~manyviews.maths.Gram` and :class:`PerView`, ``n`` times")
+    'Gram and PerView, n times'
+    """
+    return BOLD.sub(r"\1", ROLE.sub(r"\1", text)).replace("``", "")
 
 
 def documentation(cls: type) -> Documentation:
@@ -89,4 +102,4 @@ def _split_entries(section: str) -> list[tuple[str, str, str]]:
 
 
 def _joined(lines: list[str]) -> str:
-    return " ".join(" ".join(lines).replace("``", "").split())
+    return " ".join(" ".join(lines).split())

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 data_argument = click.argument("data", nargs=-1, required=True, metavar="DATA…")
 
-id_option = click.option(
-    "--id",
-    "id_columns",
-    multiple=True,
-    metavar="COLUMN|VIEW=COLUMN",
-    help="Column of the tables with the ids of the objects, by which they are joined; may be "
-    "repeated for one view each. By default a first column that is called like ids.",
-)
+
+def _id_option(default: str) -> Callable[[F], F]:
+    return click.option(
+        "--id",
+        "id_columns",
+        multiple=True,
+        metavar="COLUMN|VIEW=COLUMN",
+        help="Column of the tables with the ids of the objects, by which they are joined; may be "
+        f"repeated for one view each. By default {default}.",
+    )
+
+
+id_option = _id_option("a first column that is called like ids")
+fitted_id_option = _id_option("the one of the fit")
 
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON document and nothing else."

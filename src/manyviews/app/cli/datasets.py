@@ -69,7 +69,14 @@ def show_command(name: str, data_home: Path | None, as_json: bool) -> None:
 @click.argument("name")
 @click.argument("out", type=click.Path(path_type=Path), metavar="OUT")
 @home_option
-@options.set_option
+@click.option(
+    "--set",
+    "pairs",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Set a parameter that 'manyviews datasets show NAME' lists, as in n_objects=200; may be "
+    "repeated.",
+)
 @click.option("--seed", type=options.SEED, metavar="N", help="For data made on the spot.")
 @click.option("--force", is_flag=True, help="Replace OUT if it exists.")
 @options.json_option

@@ -156,7 +156,10 @@ def _show_method(method: dict[str, Any], console: Console) -> None:
 def _default(parameter: dict[str, Any]) -> str:
     from json import dumps
 
-    return "required" if parameter["required"] else dumps(parameter["default"], ensure_ascii=False)
+    value = parameter["default"]
+    if parameter["required"]:
+        return "required"
+    return str(value) if isinstance(value, bool | None) else dumps(value, ensure_ascii=False)
 
 
 def _in_words(takes: dict[str, Any]) -> str:

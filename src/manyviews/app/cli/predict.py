@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
 @options.data_argument
-@options.id_option
+@options.fitted_id_option
 @click.option(
     "--out", type=click.Path(path_type=Path), metavar="FILE.csv", help="Write here, not to stdout."
 )

@@ -197,7 +197,10 @@ class FusedSpectral(SpectralClusterer):
         ``"best"`` takes the view whose embedding k-means clusters most tightly, the rule by which
         Ng, Jordan and Weiss choose the width of their kernel. The diagonal of ``K`` is kept, so
         that new objects are treated as the training objects are; ``zero_diagonal=True`` leaves it
-        out, as de Sa and Ng, Jordan and Weiss do.
+        out, as de Sa and Ng, Jordan and Weiss do. NEMO takes n / ``n_clusters`` neighbours (n / 6
+        if the number of clusters is unknown, which it then estimates) and wants every two objects
+        to share a view; here there are 20 neighbours, the number of clusters is given, and two
+        objects that share no view have similarity 0.
 
     **Complexity**
         As spectral clustering of one view: dense O(n²) per step of the eigen-solver, sparse

@@ -57,8 +57,9 @@ def merge_places(
 class MinDisagreementSpectral(SpectralClusterer):
     """Cluster objects so that their views disagree least, also where many lack a view.
 
-    Take it where most objects were seen in one view only and some in two or more: those connect
-    the others. With all views complete, :class:`CoRegularizedSpectral` is the first choice.
+    Take it where most objects were seen in one view only and are compared by a dense kernel: the
+    objects that were seen in two or more views connect the others. With graphs of neighbours, or
+    with all views complete, :class:`CoRegularizedSpectral` is the first choice.
 
     Parameters
     ----------

@@ -34,9 +34,9 @@ _RUN_TOGETHER = re.compile(
     re.IGNORECASE,
 )
 NOT_NUMBERS = (
-    "if it has the ids of the objects say id={column!r}, if it has their labels "
-    "labels={column!r}, and if it is a feature turn it into numbers, for example by "
-    "pandas.get_dummies."
+    "if it has the ids of the objects say id={column!r} (in a shell, --id), if it has their "
+    "labels labels={column!r} (--labels), and if it is a feature turn it into numbers, for example "
+    "by pandas.get_dummies."
 )
 """What to do about a column of text, as the end of a sentence."""
 
