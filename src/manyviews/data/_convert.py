@@ -17,6 +17,7 @@ from manyviews.data._rows import (
     is_missing,
     keys_of,
     kind_of_ids,
+    refuse_alike,
     refuse_repeated,
     row_ids,
     shown,
@@ -412,6 +413,8 @@ def align(tables: Mapping[str, Any], ids: Iterable[Any] | None = None) -> Parts:
     With ``ids`` it is known which objects there are; else they are those of all tables, each of
     which has to share some with another.
     """
+    if not isinstance(tables, Mapping):
+        raise ViewsError("align needs names for the tables; give a dict of them.")
     parts, rows = Parts(), {}
     for name, table in tables.items():
         own = _ids_of_table(table)
@@ -429,7 +432,9 @@ def align(tables: Mapping[str, Any], ids: Iterable[Any] | None = None) -> Parts:
         rows[name] = own
     if ids is None:
         _refuse_strangers(rows)
-        ids = (key for own in rows.values() for key in keys_of(own))
+        named = [dict.fromkeys(keys_of(own)) for own in rows.values()]
+        refuse_alike(named)
+        ids = (key for keys in named for key in keys)
     everyone = {key: place for place, key in enumerate(dict.fromkeys(ids))}
     for name, own in rows.items():
         places = np.array([everyone[key] for key in keys_of(own)], dtype=np.intp)
