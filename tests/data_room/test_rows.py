@@ -8,7 +8,12 @@ import pytest
 from manyviews import Views, diagnose, read, write
 from manyviews.data import codes_among, in_row_order, split_labelled
 from manyviews.exceptions import ViewsError
-from manyviews.metrics import view_agreement
+from manyviews.metrics import (
+    cluster_entropy,
+    pairwise_precision_recall_f,
+    precision_recall_break_even,
+    view_agreement,
+)
 
 pd = pytest.importorskip("pandas")
 
@@ -289,3 +294,20 @@ def test_given_ids_may_be_missing_in_any_way():
 
 def test_align_needs_names_of_views():
     refused(lambda: Views.align([frame()]), "names for the tables")
+
+
+@pytest.mark.parametrize(
+    "score", [cluster_entropy, pairwise_precision_recall_f, precision_recall_break_even]
+)
+def test_scores_match_two_columns_by_their_index(score):
+    true = pd.Series([0, 0, 1, 1, 1], index=list("abcde"))
+    found = pd.Series([2.0, 3.0, 4.0, 4.0, 4.0], index=list("abcde"))
+    shuffled = found.sample(frac=1, random_state=1)
+    assert score(true, shuffled) == score(true, found) != score(true, shuffled.to_numpy())
+    refused(lambda: score(true, found.set_axis(range(5))), "matched")
+
+
+def test_agreement_matches_the_mask_by_its_index():
+    one, other = (pd.Series(labels, index=list("abc")) for labels in ([0, 1, 1], [0, 1, 0]))
+    seen = pd.DataFrame({"x": True, "y": [False, True, True]}, index=list("cba"))
+    assert view_agreement({"x": one, "y": other}, observed=seen) == 1

@@ -1,8 +1,8 @@
 """Views of objects: the container, its checks, per-view parameters, labels and files."""
 
-from manyviews.data._checks import check_views, match_layout, split_wide
+from manyviews.data._checks import check_columns, check_views, match_layout, split_wide
 from manyviews.data._compressed import sparse_fault
-from manyviews.data._convert import as_plain_matrix, ids_of, position_name
+from manyviews.data._convert import as_plain_matrix, ids_of, is_frame, position_name
 from manyviews.data._dataset import Dataset
 from manyviews.data._form import form_of
 from manyviews.data._io import read, write
@@ -23,12 +23,14 @@ __all__ = [
     "Layout",
     "Views",
     "as_plain_matrix",
+    "check_columns",
     "check_size",
     "check_views",
     "codes_among",
     "form_of",
     "ids_of",
     "in_row_order",
+    "is_frame",
     "match_layout",
     "per_view",
     "position_name",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from manyviews.exceptions import (
     UnobservedViewsError,
     ViewsError,
 )
-from manyviews.typing import BoolArray, IntArray, Matrix, ViewsLike, is_sparse
+from manyviews.typing import AnyArray, BoolArray, IntArray, Matrix, ViewsLike, is_sparse
 
 
 def check_views(
@@ -106,7 +107,7 @@ def match_layout(X: ViewsLike, layout: Layout, *, allow_absent: bool = False) ->
                 f"view {name!r} has {found} features but had {width} in fit; "
                 "give the same features in the same order."
             )
-        _check_features(name, views, layout)
+        _check_features(name, views.feature_names.get(name), layout)
     return views
 
 
@@ -196,8 +197,16 @@ def _nothing(n_objects: int, width: int, as_sparse: bool) -> Matrix:
     return np.full((n_objects, width), np.nan)
 
 
-def _check_features(name: str, views: Views, layout: Layout) -> None:
-    now, then = views.feature_names.get(name), layout.feature_names.get(name)
+def check_columns(columns: Sequence[Any], layout: Layout) -> None:
+    """Refuse a table as wide as all views whose columns do not stand in the order of ``fit``."""
+    if len(columns) != layout.n_features or not all(isinstance(name, str) for name in columns):
+        return
+    for name, place in layout.slices().items():
+        _check_features(name, np.array(columns[place], dtype=object), layout)
+
+
+def _check_features(name: str, now: AnyArray | None, layout: Layout) -> None:
+    then = layout.feature_names.get(name)
     if now is None or then is None or np.array_equal(now, then):
         return
     column = int(np.flatnonzero(np.asarray(now) != np.asarray(then))[0])
