@@ -29,8 +29,10 @@ from manyviews.data import (
     in_row_order,
     is_frame,
     match_layout,
+    named_once,
     position_name,
     refuse_other_order,
+    refuse_vanishing,
     split_labelled,
 )
 from manyviews.maths import missing_labels, read_labels
@@ -64,12 +66,13 @@ class BaseMultiView(PerViewParams):
         check_params(self)
         if form_of(X) == "matrix":
             views = self._checked(Views(self._matrix(X), sample_ids=ids_of(X)), min_objects)
-            validate_data(self, X, skip_check_array=True)  # remembers width and feature names
+            validate_data(self, named_once(X), skip_check_array=True)  # its width and features
             if hasattr(self, "feature_names_in_"):
                 views = Views(views, feature_names={position_name(0): self.feature_names_in_})
         else:
             views = self._checked(Views(X), min_objects)
             self._remember_features(views)
+        refuse_vanishing(views)
         self.layout_ = views.layout
         self.view_names_ = views.names
         return views
@@ -81,7 +84,7 @@ class BaseMultiView(PerViewParams):
         if form_of(X) == "matrix":
             matrix, ids = self._matrix(X), ids_of(X)
             if len(self.layout_.names) == 1:
-                validate_data(self, X, reset=False, skip_check_array=True)
+                validate_data(self, named_once(X), reset=False, skip_check_array=True)
             elif is_frame(X):
                 check_columns(list(X.columns), self.layout_)
             X = matrix

@@ -270,6 +270,27 @@ def _check_finite(name: str, matrix: Matrix, views: Views, accept_nan: bool) -> 
         )
 
 
+def refuse_vanishing(views: Views) -> None:
+    """Refuse to learn from a view all of whose values are so small that their squares vanish."""
+    for name, matrix in views.items():
+        values = matrix.data if is_sparse(matrix) else matrix
+        if not values.size:
+            continue
+        low, high = np.fmin.reduce(values, axis=None), np.fmax.reduce(values, axis=None)
+        smallest = _smallest_square_root(values.dtype)
+        if 0 < max(-low, high) < smallest:
+            raise ViewsError(
+                f"view {name!r} holds no value beyond {smallest:.0e}, and squares of smaller ones "
+                f"vanish in {values.dtype}; divide the view by its largest value."
+            )
+
+
+def _smallest_square_root(dtype: np.dtype[Any]) -> float:
+    """Smallest value whose square has all its digits."""
+    kind = np.finfo(dtype)
+    return float(np.sqrt(kind.tiny / kind.eps))
+
+
 def _largest_square_root(dtype: np.dtype[Any]) -> float:
     """Largest value whose square can be summed over 10^8 cells without overflow."""
     return float(np.sqrt(np.finfo(dtype).max)) / 1e4
