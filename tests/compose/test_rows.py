@@ -10,7 +10,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from manyviews import MergeViews, PerView, Views
+from manyviews.cluster import BregmanWard, CoRegularizedSpectral, CoSphericalKMeans
 from manyviews.compose import LabelledOnly, SplitViews
+from manyviews.embed import CCA, CrossViewRetriever
 from manyviews.exceptions import ViewsError
 from manyviews.semi_supervised import CoTraining
 
@@ -111,3 +113,42 @@ def test_groups_go_with_the_rows(tables):
     groups = pd.Series(np.arange(N) // 6)
     scores = cross_val_score(LabelledOnly(), views, y, groups=groups, cv=GroupKFold(3))
     assert scores.min() > 0.9
+
+
+@pytest.mark.parametrize(
+    "model",
+    [CoRegularizedSpectral(2, random_state=0), CoSphericalKMeans(2, random_state=0), BregmanWard()],
+    ids=lambda model: type(model).__name__,
+)
+def test_clusters_are_scored_by_labels_of_their_own_objects(tables, model):
+    views, y = Views(tables[0]), tables[1]
+    model.fit(views, y)
+    with pytest.raises(ViewsError, match=r"another order.*steps after"):
+        model.fit(views, y.sample(frac=1, random_state=0))
+
+
+@pytest.mark.parametrize("of_tables", [False, True])
+def test_tables_that_come_out_have_the_ids_of_those_that_go_in(tables, of_tables):
+    data = {name: table.sample(frac=1, random_state=0) for name, table in tables[0].items()}
+    ids = data["a"].index.tolist()
+    X = data if of_tables else Views(data)
+    for model in (CCA(2), MergeViews()):
+        model.set_output(transform="pandas")
+        assert model.fit_transform(X).index.tolist() == ids
+        assert model.transform(X).index.tolist() == ids
+
+
+def test_a_wide_table_with_its_columns_in_another_order_is_refused(tables):
+    data = {name: table.add_prefix(name) for name, table in tables[0].items()}
+    model = LabelledOnly().fit(data, tables[1])
+    wide = pd.concat(data.values(), axis=1)
+    np.testing.assert_array_equal(model.predict(wide), model.predict(data))
+    with pytest.raises(ViewsError, match="view 'a' has 'b0' in column 0 where fit saw 'a0'"):
+        model.predict(wide[["b0", "b1", "b2", "a0", "a1", "a2"]])
+
+
+def test_names_of_searched_objects_are_matched(tables):
+    views = Views(tables[0])
+    names = pd.Series([f"o{i}" for i in range(N)])
+    retriever = CrossViewRetriever(CCA(2)).fit(views).index(views, names[::-1])
+    assert retriever.query(views[:3], k=1).ids[:, 0].tolist() == ["o0", "o1", "o2"]

@@ -295,3 +295,76 @@ def test_labels_come_from_obs_of_a_mudata_file(folder):
     assert read("all.h5mu", labels="rna:kind").y.tolist() == ["B", "T"]
     with pytest.raises(UnknownLabelsError):
         read("all.h5mu", labels="nothing")
+
+
+# -- ids that are not called so, or not written alike ---------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["pid", "studyid", "width", "subject"])
+def test_a_first_column_of_the_same_numbers_in_another_order_has_the_ids(folder, name):
+    (folder / "a.csv").write_text(f"{name},x\n11,1\n12,2\n13,3\n")
+    (folder / "b.csv").write_text(f"{name},z\n13,30\n11,10\n12,20\n")
+    found = read(["a.csv", "b.csv"])
+    np.testing.assert_array_equal(found.views["b"], [[10], [20], [30]])
+    assert found.views.sample_ids.tolist() == [11, 12, 13]
+    assert f"the ids of view 'b' are taken from the column {name!r}" in found.notes
+
+
+def test_a_first_column_of_other_numbers_is_a_feature_and_it_is_said(folder):
+    (folder / "a.csv").write_text("humidity,x\n11,1\n12,2\n")
+    (folder / "b.csv").write_text("humidity,patient_id\n12,1\n14,2\n")
+    found = read(["a.csv", "b.csv"])
+    assert found.views.shape == (2, 4)
+    assert (
+        "the column 'humidity' of view 'a' is a feature; for ids say id='humidity'" in found.notes
+    )
+
+
+@pytest.mark.parametrize(
+    ("written", "ids"),
+    [(["P1 ", " P2", "P3"], ["P1", "P2", "P3"]), (["1.0", "2.0", "3"], [1, 2, 3])],
+    ids=["spaces", "floats"],
+)
+def test_ids_are_joined_as_they_are_meant(folder, written, ids):
+    rows = "".join(f"{key},{place}\n" for place, key in enumerate(written))
+    (folder / "a.csv").write_text("id,x\n" + rows)
+    (folder / "b.csv").write_text("id,z\n" + "".join(f"{key},5\n" for key in ids))
+    views = read(["a.csv", "b.csv"]).views
+    assert views.sample_ids.tolist() == ids
+    assert views.observed.all()
+
+
+def test_ids_that_are_equal_as_numbers_stay_apart(folder):
+    (folder / "a.csv").write_text("id,x\n1.1,1\n1.10,2\n1.2,3\n")
+    assert read("a.csv").views.sample_ids.tolist() == ["1.1", "1.10", "1.2"]
+
+
+def test_a_decimal_comma_is_told_from_words(folder):
+    (folder / "a.csv").write_text("id;x\np;1,5\n")
+    with pytest.raises(FileFormatError, match="has '1,5'; write numbers with a point"):
+        read("a.csv")
+
+
+def test_an_index_of_numbers_that_pandas_wrote_as_a_range_has_the_ids(folder):
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    table = pd.DataFrame({"x": [1.0, 2.0, 3.0]})
+    table.to_parquet("a.parquet")
+    table[::-1].to_parquet("b.parquet")
+    table[::-1].to_parquet("c.parquet")
+    with pytest.raises(ViewsError, match=r"b.parquet has ids .* and a.parquet has none"):
+        read(["a.parquet", "b.parquet"])
+    assert read(["b.parquet", "c.parquet"]).views.sample_ids.tolist() == [2, 1, 0]
+    (folder / "d.csv").write_text("id,z\n0,5\n1,6\n2,7\n")
+    labels = pd.DataFrame({"label": [7, 6, 5]}, index=range(2, -1, -1))
+    labels.to_parquet("labels.parquet")
+    assert read(["d.csv"], labels="labels.parquet").y.tolist() == [5, 6, 7]
+
+
+def test_an_index_of_several_levels_is_no_feature(folder):
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    index = pd.MultiIndex.from_product([[1, 2], [3, 4]], names=["ward", "bed"])
+    pd.DataFrame({"x": np.arange(4.0)}, index=index).to_parquet("a.parquet")
+    with pytest.raises(FileFormatError, match=r"index has 2 levels \(ward, bed\)"):
+        read("a.parquet")

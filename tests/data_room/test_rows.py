@@ -8,7 +8,12 @@ import pytest
 from manyviews import Views, diagnose, read, write
 from manyviews.data import codes_among, in_row_order, split_labelled
 from manyviews.exceptions import ViewsError
-from manyviews.metrics import view_agreement
+from manyviews.metrics import (
+    cluster_entropy,
+    pairwise_precision_recall_f,
+    precision_recall_break_even,
+    view_agreement,
+)
 
 pd = pytest.importorskip("pandas")
 
@@ -22,6 +27,14 @@ def refused(act, says):
 
 def frame(ids=None, n=4, start=0.0):
     return pd.DataFrame({"x": np.arange(n) + start}, index=ids)
+
+
+BOTH = ["p", "q", "r", "s"]
+
+
+def ones(ids=BOTH):
+    """Views of plain arrays whose ids are given beside them."""
+    return Views({"a": np.ones((4, 1)), "b": np.ones((4, 1))}, sample_ids=ids)
 
 
 # -- tables with tables --------------------------------------------------------------------------
@@ -215,3 +228,86 @@ def test_predictions_of_views_are_compared_by_id():
     assert view_agreement({"a": one, "b": one[::-1]}) == 1.0
     with pytest.raises(ViewsError, match="view 'b' is matched"):
         view_agreement({"a": one, "b": one.set_axis(range(3))})
+
+
+# -- masks and ids with an index -----------------------------------------------------------------
+
+
+def test_rows_are_chosen_by_a_mask_with_an_index_by_id():
+    chosen = pd.Series([True, False, False, False], index=BOTH[::-1])
+    assert ones()[chosen].sample_ids.tolist() == ["s"]
+    assert ones()[chosen.astype("boolean")].sample_ids.tolist() == ["s"]
+    assert ones(None)[chosen].shape == (1, 2)  # nothing to match by
+    refused(lambda: ones()[chosen.set_axis(list("wxyz"))], "mask is matched.*lacks the object 'p'")
+
+
+@pytest.mark.parametrize("by_name", [False, True])
+def test_a_mask_is_matched_to_ids_that_are_given(by_name):
+    seen = pd.DataFrame({"a": True, "b": [False, True, True, True]}, index=BOTH[::-1])
+    views = Views(
+        {"a": np.ones((4, 1)), "b": np.ones((4, 1))},
+        observed={"b": seen["b"]} if by_name else seen,
+        sample_ids=BOTH,
+    )
+    assert views.observed[:, 1].tolist() == [True, True, True, False]
+
+
+def test_new_ids_with_an_index_are_matched_to_the_old():
+    names = pd.Series(["Q", "P", "S", "R"], index=["q", "p", "s", "r"])
+    assert Views({"a": frame(BOTH)}, sample_ids=names).sample_ids.tolist() == list("PQRS")
+    refused(lambda: Views({"a": frame(BOTH)}, sample_ids=names[:3]), "sample_ids is matched")
+
+
+# -- ids that are hard to tell apart -------------------------------------------------------------
+
+
+def test_labels_serve_every_row_of_an_object_that_is_drawn_twice():
+    drawn = ones()[[1, 1, 0]]
+    y = pd.Series([5, 6], index=["p", "q"])
+    assert in_row_order(y, drawn.sample_ids).tolist() == [6, 6, 5]
+    more = pd.Series([5, 6, 7], index=["p", "q", "r"])
+    refused(lambda: in_row_order(more, drawn.sample_ids), "1 objects that the views do not have")
+
+
+@pytest.mark.parametrize("other", [[1, 2, "3", "4"], [1, 2, 3, "4 "]])
+def test_ids_that_read_alike_are_not_aligned_as_two_objects(other):
+    other = pd.Index(other, dtype=object)
+    own = [1, 2, 3, "4"] if "4 " in other else [1, 2, 3, 4]
+    refused(
+        lambda: Views.align({"a": frame(own), "b": frame(other)}), "differ, though they read alike"
+    )
+
+
+def test_a_level_that_is_missing_is_the_same_in_every_table():
+    ids = pd.MultiIndex.from_tuples([("p", 1), ("p", np.nan), ("q", np.nan), ("q", 2)])
+    assert Views({"a": frame(ids), "b": frame(ids)}).sample_ids[1] == ("p", None)
+    refused(lambda: Views({"a": frame(ids), "b": frame(ids[[0, 2, 1, 3]])}), "in row 1")
+    assert len(Views.align({"a": frame(ids), "b": frame(ids[::-1])})) == 4
+
+
+def test_given_ids_may_be_missing_in_any_way():
+    views = ones(["p", pd.NA, "q", "r"])
+    assert views.equals(ones(["p", None, "q", "r"]))
+    masked = np.ma.masked_array([1, 2, 3, 4], mask=[0, 1, 0, 0])
+    assert ones(masked).sample_ids.tolist() == [1, None, 3, 4]
+
+
+def test_align_needs_names_of_views():
+    refused(lambda: Views.align([frame()]), "names for the tables")
+
+
+@pytest.mark.parametrize(
+    "score", [cluster_entropy, pairwise_precision_recall_f, precision_recall_break_even]
+)
+def test_scores_match_two_columns_by_their_index(score):
+    true = pd.Series([0, 0, 1, 1, 1], index=list("abcde"))
+    found = pd.Series([2.0, 3.0, 4.0, 4.0, 4.0], index=list("abcde"))
+    shuffled = found.sample(frac=1, random_state=1)
+    assert score(true, shuffled) == score(true, found) != score(true, shuffled.to_numpy())
+    refused(lambda: score(true, found.set_axis(range(5))), "matched")
+
+
+def test_agreement_matches_the_mask_by_its_index():
+    one, other = (pd.Series(labels, index=list("abc")) for labels in ([0, 1, 1], [0, 1, 0]))
+    seen = pd.DataFrame({"x": True, "y": [False, True, True]}, index=list("cba"))
+    assert view_agreement({"x": one, "y": other}, observed=seen) == 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import numpy as np
 import pytest
 
@@ -47,6 +49,8 @@ def test_loc_of_nothing_is_empty(views):
         (np.array([True, False, True]), r"views\[mask\]"),
         (slice("P0001", None), r"views\[3:7\]"),
         (None, "no object None"),
+        ({"P0001"}, "no set"),
+        (np.array([["P0001"]]), r"flat list of ids, not one of the shape \(1, 1\)"),
     ],
 )
 def test_loc_refuses_in_one_sentence(views, key, match):
@@ -62,6 +66,15 @@ def test_loc_without_ids_is_refused():
 def test_loc_tells_text_from_numbers():
     with pytest.raises(KeyError, match="no object '7'; did you mean 7"):
         Views({"a": np.eye(2)}, sample_ids=[7, 8]).loc["7"]
+
+
+def test_loc_finds_times_however_they_are_written():
+    days = np.array(["2020-01-31", "2020-02-01"], dtype="datetime64[ns]")
+    views = Views({"a": np.eye(2)}, sample_ids=days)
+    for day in ("2020-02-01", date(2020, 2, 1), days[1], [date(2020, 2, 1)]):
+        assert views.loc[day].equals(views[1])
+    with pytest.raises(UnknownObjectError, match="'soon' is none"):
+        views.loc["soon"]
 
 
 def test_frame_of_has_the_ids(views):
@@ -119,3 +132,11 @@ def test_annotate_refuses_strangers_and_changes_nothing(views, container):
     assert list(container.obs) == []
     with pytest.raises(ViewsError, match="no ids"):
         Views({"a": np.eye(3)}).annotate(container, obs={"cluster": [0, 1, 2]})
+
+
+def test_annotate_refuses_ids_that_name_two_rows(views, container):
+    with pytest.raises(ViewsError, match="views names the object 'P0001' more than once"):
+        views[[0, 0]].annotate(container, obs={"cluster": [0, 1]})
+    container.obs_names = ["P0700", "P0512", "P0512", "P0001"]
+    with pytest.raises(ViewsError, match="the container names the object 'P0512' more than once"):
+        views.annotate(container, obs={"cluster": [0, 1, 2]})

@@ -10,6 +10,7 @@ import pytest
 from scipy import io, sparse
 
 from manyviews import Views
+from manyviews.cluster import CoSphericalKMeans
 from manyviews.compose import LabelledOnly, MergeViews
 from manyviews.data import form_of, split_labelled
 from manyviews.exceptions import ViewsError
@@ -290,3 +291,50 @@ def test_long_indices_become_those_that_scikit_learn_takes():
     read = Views({"a": long})["a"]
     assert read.indices.dtype == read.indptr.dtype == np.int32
     np.testing.assert_array_equal(read.toarray(), np.eye(3))
+
+
+# -- through estimators ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+def test_a_view_whose_squares_vanish_is_refused_in_fit(dtype, kind):
+    rng = np.random.default_rng(0)
+    small = {np.float64: 1e-200, np.float32: 1e-30}[dtype]
+    view = kind((rng.normal(size=(6, 3)) * small).astype(dtype))
+    model = CoSphericalKMeans(2, random_state=0)
+    with pytest.raises(ViewsError, match=r"view 'q' holds no value beyond .* divide the view"):
+        model.fit({"q": view, "b": rng.normal(size=(6, 2))})
+    fitted = model.fit({"q": rng.normal(size=(6, 3)), "b": rng.normal(size=(6, 2))})
+    assert len(fitted.predict({"q": view, "b": rng.normal(size=(6, 2))})) == 6  # as good as zeros
+
+
+def test_columns_of_one_name_are_two_features_of_a_plain_table_too():
+    table = pd.DataFrame(np.random.default_rng(0).normal(size=(8, 3)), columns=["x", "x", "y"])
+    model = CoSphericalKMeans(2, random_state=0).fit(table)
+    assert model.n_features_in_ == 3
+    np.testing.assert_array_equal(model.predict(table), model.labels_)
+
+
+@pytest.mark.parametrize(
+    ("view", "says"),
+    [
+        (np.ones((4, 2), dtype=complex), "Complex data not supported: view 'view0'"),
+        (np.zeros(4, dtype=[("x", float)]), "view 'view0' is an array of records"),
+    ],
+    ids=["complex", "records"],
+)
+def test_one_plain_array_is_refused_in_our_own_sentence(view, says):
+    with pytest.raises(ViewsError, match=says) as caught:
+        CoSphericalKMeans(2).fit(view)
+    assert "\n" not in str(caught.value)
+
+
+def test_integers_beyond_all_floats_are_infinite():
+    views = Views({"a": [[10**400, None], [1, -(10**400)]]})
+    np.testing.assert_array_equal(views["a"], [[np.inf, np.nan], [1, -np.inf]])
+
+
+def test_images_are_to_be_laid_out_in_rows():
+    with pytest.raises(ViewsError, match=r"\(4, 2, 2\).*reshape\(len\(view\), -1\)"):
+        Views({"a": np.zeros((4, 2, 2))})

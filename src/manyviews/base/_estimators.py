@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import wraps
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -21,13 +22,17 @@ from manyviews.data import (
     Layout,
     Views,
     as_plain_matrix,
+    check_columns,
     check_views,
     form_of,
     ids_of,
     in_row_order,
+    is_frame,
     match_layout,
+    named_once,
     position_name,
     refuse_other_order,
+    refuse_vanishing,
     split_labelled,
 )
 from manyviews.maths import missing_labels, read_labels
@@ -61,12 +66,13 @@ class BaseMultiView(PerViewParams):
         check_params(self)
         if form_of(X) == "matrix":
             views = self._checked(Views(self._matrix(X), sample_ids=ids_of(X)), min_objects)
-            validate_data(self, X, skip_check_array=True)  # remembers width and feature names
+            validate_data(self, named_once(X), skip_check_array=True)  # its width and features
             if hasattr(self, "feature_names_in_"):
                 views = Views(views, feature_names={position_name(0): self.feature_names_in_})
         else:
             views = self._checked(Views(X), min_objects)
             self._remember_features(views)
+        refuse_vanishing(views)
         self.layout_ = views.layout
         self.view_names_ = views.names
         return views
@@ -78,7 +84,9 @@ class BaseMultiView(PerViewParams):
         if form_of(X) == "matrix":
             matrix, ids = self._matrix(X), ids_of(X)
             if len(self.layout_.names) == 1:
-                validate_data(self, X, reset=False, skip_check_array=True)
+                validate_data(self, named_once(X), reset=False, skip_check_array=True)
+            elif is_frame(X):
+                check_columns(list(X.columns), self.layout_)
             X = matrix
         views = match_layout(X, self.layout_, allow_absent=self.view_tags.absent)
         if ids is not None:
@@ -113,6 +121,10 @@ class BaseMultiView(PerViewParams):
         ids = _ids(X)
         return (in_row_order(given, ids, what) for what, given in values.items())
 
+    def _refuse_other_order(self, X: ViewsLike, y: Any) -> None:
+        """Refuse labels in another order than the objects, for whoever uses them after us."""
+        refuse_other_order(y, _ids(X), "y", type(self).__name__)
+
     def _remember_features(self, views: Views) -> None:
         self.n_features_in_ = views.shape[1]
         if all(name in views.feature_names for name in views.names):
@@ -146,8 +158,11 @@ class BaseMultiViewTransformer(TransformerMixin, BaseMultiView):
         self._refuse_other_order(X, y)
         return super().fit_transform(X, y, **fit_params)
 
-    def _refuse_other_order(self, X: ViewsLike, y: Any) -> None:
-        refuse_other_order(y, _ids(X), "y", type(self).__name__)
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        for name in ("transform", "fit_transform"):
+            if name in cls.__dict__:
+                setattr(cls, name, _under_ids(getattr(cls, name)))
 
 
 class BaseMultiViewClassifier(ClassifierMixin, BaseMultiView):
@@ -229,6 +244,20 @@ class BaseMultiViewRegressor(RegressorMixin, BaseMultiView):
                 "give that of one object at least."
             )
         return targets
+
+
+def _under_ids(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Let the tables of ``set_output`` have the ids as index; scikit-learn knows frames only."""
+
+    @wraps(method)
+    def transform(self: Any, X: ViewsLike, *args: Any, **kwargs: Any) -> Any:
+        found = method(self, X, *args, **kwargs)
+        ids = _ids(X)
+        if ids is not None and hasattr(found, "iloc") and not hasattr(X, "iloc"):
+            found.index = ids
+        return found
+
+    return transform
 
 
 def _check_target(y: Any, name: str) -> None:

@@ -1,8 +1,14 @@
 """Views of objects: the container, its checks, per-view parameters, labels and files."""
 
-from manyviews.data._checks import check_views, match_layout, split_wide
+from manyviews.data._checks import (
+    check_columns,
+    check_views,
+    match_layout,
+    refuse_vanishing,
+    split_wide,
+)
 from manyviews.data._compressed import sparse_fault
-from manyviews.data._convert import as_plain_matrix, ids_of, position_name
+from manyviews.data._convert import as_plain_matrix, ids_of, is_frame, named_once, position_name
 from manyviews.data._dataset import Dataset
 from manyviews.data._form import form_of
 from manyviews.data._io import read, write
@@ -23,19 +29,23 @@ __all__ = [
     "Layout",
     "Views",
     "as_plain_matrix",
+    "check_columns",
     "check_size",
     "check_views",
     "codes_among",
     "form_of",
     "ids_of",
     "in_row_order",
+    "is_frame",
     "match_layout",
+    "named_once",
     "per_view",
     "position_name",
     "read",
     "read_mask",
     "read_view_weights",
     "refuse_other_order",
+    "refuse_vanishing",
     "replaced_file",
     "replaced_folder",
     "row_ids",

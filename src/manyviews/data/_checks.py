@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from manyviews.exceptions import (
     UnobservedViewsError,
     ViewsError,
 )
-from manyviews.typing import BoolArray, IntArray, Matrix, ViewsLike, is_sparse
+from manyviews.typing import AnyArray, BoolArray, IntArray, Matrix, ViewsLike, is_sparse
 
 
 def check_views(
@@ -106,7 +107,7 @@ def match_layout(X: ViewsLike, layout: Layout, *, allow_absent: bool = False) ->
                 f"view {name!r} has {found} features but had {width} in fit; "
                 "give the same features in the same order."
             )
-        _check_features(name, views, layout)
+        _check_features(name, views.feature_names.get(name), layout)
     return views
 
 
@@ -196,8 +197,16 @@ def _nothing(n_objects: int, width: int, as_sparse: bool) -> Matrix:
     return np.full((n_objects, width), np.nan)
 
 
-def _check_features(name: str, views: Views, layout: Layout) -> None:
-    now, then = views.feature_names.get(name), layout.feature_names.get(name)
+def check_columns(columns: Sequence[Any], layout: Layout) -> None:
+    """Refuse a table as wide as all views whose columns do not stand in the order of ``fit``."""
+    if len(columns) != layout.n_features or not all(isinstance(name, str) for name in columns):
+        return
+    for name, place in layout.slices().items():
+        _check_features(name, np.array(columns[place], dtype=object), layout)
+
+
+def _check_features(name: str, now: AnyArray | None, layout: Layout) -> None:
+    then = layout.feature_names.get(name)
     if now is None or then is None or np.array_equal(now, then):
         return
     column = int(np.flatnonzero(np.asarray(now) != np.asarray(then))[0])
@@ -259,6 +268,27 @@ def _check_finite(name: str, matrix: Matrix, views: Views, accept_nan: bool) -> 
             f"view {name!r} holds a value beyond {largest:.0e} in row {rows[0]}, whose square is "
             f"too large to be summed in {values.dtype}; divide the view by its largest value."
         )
+
+
+def refuse_vanishing(views: Views) -> None:
+    """Refuse to learn from a view all of whose values are so small that their squares vanish."""
+    for name, matrix in views.items():
+        values = matrix.data if is_sparse(matrix) else matrix
+        if not values.size:
+            continue
+        low, high = np.fmin.reduce(values, axis=None), np.fmax.reduce(values, axis=None)
+        smallest = _smallest_square_root(values.dtype)
+        if 0 < max(-low, high) < smallest:
+            raise ViewsError(
+                f"view {name!r} holds no value beyond {smallest:.0e}, and squares of smaller ones "
+                f"vanish in {values.dtype}; divide the view by its largest value."
+            )
+
+
+def _smallest_square_root(dtype: np.dtype[Any]) -> float:
+    """Smallest value whose square has all its digits."""
+    kind = np.finfo(dtype)
+    return float(np.sqrt(kind.tiny / kind.eps))
 
 
 def _largest_square_root(dtype: np.dtype[Any]) -> float:

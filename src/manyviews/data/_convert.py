@@ -17,6 +17,7 @@ from manyviews.data._rows import (
     is_missing,
     keys_of,
     kind_of_ids,
+    refuse_alike,
     refuse_repeated,
     row_ids,
     shown,
@@ -85,9 +86,16 @@ def as_plain_matrix(data: Any) -> Any:
     """
     name = position_name(0)
     if is_frame(data):
-        return frame_values(data, name)
-    if np.ma.isMaskedArray(data) or getattr(data, "dtype", np.dtype(float)).kind in "mMUS":
+        data = frame_values(data, name)
+    if np.ma.isMaskedArray(data) or getattr(data, "dtype", np.dtype(float)).kind in "mMUScV":
         return as_matrix(data, name)[0]
+    return data
+
+
+def named_once(data: Any) -> Any:
+    """Return a table as it is, or without its names if two columns have the same one."""
+    if is_frame(data) and len(set(data.columns)) < len(data.columns):
+        return np.empty(data.shape)
     return data
 
 
@@ -311,6 +319,10 @@ def _as_dense(view: Any, name: str) -> FloatArray:
             f"view {name!r} has rows of different lengths; give every object the same features."
         ) from error
     _refuse_complex(array.dtype, name)
+    if array.dtype.names:
+        raise ViewsError(
+            f"view {name!r} is an array of records; give pandas.DataFrame(records) instead."
+        )
     if array.dtype.kind in "mM":
         raise _holds_times(name, f" ({array.dtype})")
     if array.dtype.kind not in "iufb":
@@ -333,19 +345,28 @@ def _numbers(array: AnyArray, name: str, *, in_frame: bool = False) -> FloatArra
     """Read objects or text as numbers, NaN where there is none."""
     try:
         return array.astype(np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         filled = array
         if array.dtype.kind == "O":
             absent = missing_labels(array.ravel()).reshape(array.shape)
             filled = np.where(absent, np.nan, array)
     try:
         return filled.astype(np.float64)
+    except OverflowError:  # integers of any length: said with the row when they are used
+        return np.vectorize(_as_float, otypes=[np.float64])(filled)
     except (TypeError, ValueError) as error:
         place, cell = next(_odd_cells(filled))
         where = f", such as {cell!r} in row {place[0] if place else 0}"
         if isinstance(cell, date | time | timedelta):
             raise _holds_times(name, where) from error
         raise _holds_no_numbers(name, where, in_frame=in_frame) from error
+
+
+def _as_float(cell: Any) -> float:
+    try:
+        return float(cell)
+    except OverflowError:
+        return np.inf if cell > 0 else -np.inf
 
 
 def _odd_cells(array: AnyArray) -> Iterator[tuple[tuple[int, ...], Any]]:
@@ -400,9 +421,13 @@ def _refuse_complex(dtype: Any, name: str) -> None:
 
 
 def _not_two_dimensional(shape: tuple[int, ...], name: str) -> ViewsError:
+    remedy = (
+        "use reshape(len(view), -1) to lay out what belongs to an object in one row."
+        if len(shape) > 2
+        else "use reshape(-1, 1) for a single feature."
+    )
     return ViewsError(
-        f"view {name!r} has shape {shape} but needs two dimensions, one row per object; "
-        "use reshape(-1, 1) for a single feature."
+        f"view {name!r} has shape {shape} but needs two dimensions, one row per object; {remedy}"
     )
 
 
@@ -412,6 +437,8 @@ def align(tables: Mapping[str, Any], ids: Iterable[Any] | None = None) -> Parts:
     With ``ids`` it is known which objects there are; else they are those of all tables, each of
     which has to share some with another.
     """
+    if not isinstance(tables, Mapping):
+        raise ViewsError("align needs names for the tables; give a dict of them.")
     parts, rows = Parts(), {}
     for name, table in tables.items():
         own = _ids_of_table(table)
@@ -429,7 +456,9 @@ def align(tables: Mapping[str, Any], ids: Iterable[Any] | None = None) -> Parts:
         rows[name] = own
     if ids is None:
         _refuse_strangers(rows)
-        ids = (key for own in rows.values() for key in keys_of(own))
+        named = [dict.fromkeys(keys_of(own)) for own in rows.values()]
+        refuse_alike(named)
+        ids = (key for keys in named for key in keys)
     everyone = {key: place for place, key in enumerate(dict.fromkeys(ids))}
     for name, own in rows.items():
         places = np.array([everyone[key] for key in keys_of(own)], dtype=np.intp)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 
 from manyviews.exceptions import UnknownObjectError, ViewsError
-from manyviews.maths import missing_labels, read_labels
+from manyviews.maths import is_absent, missing_labels, read_labels
 from manyviews.typing import AnyArray, BoolArray, IntArray
 
 
@@ -31,11 +31,27 @@ def row_ids(table: Any) -> AnyArray | None:
 def as_ids(names: Any) -> AnyArray:
     """Read ids of any kind; several levels become tuples, and what is missing None or NaN."""
     ids = np.asarray(names) if hasattr(names, "__array__") else read_labels(names, "sample_ids")
-    one_level = getattr(names, "nlevels", 0) == 1
-    if one_level and ids.dtype.kind == "O" and names.hasnans:
-        ids = ids.copy()
-        ids[names.isna()] = None  # pandas' NA cannot even be compared
+    if np.ma.is_masked(names):
+        ids = ids.astype(object)
+        ids[np.ma.getmaskarray(names)] = None
+    if ids.dtype.kind == "O" and _may_lack_some(names):
+        keys = (_none_if_missing(key) for key in ids)
+        ids = np.fromiter(keys, dtype=object, count=len(ids))
     return ids
+
+
+def _may_lack_some(names: Any) -> bool:
+    """Whether ids have to be looked through for missing ones; an index knows that of itself."""
+    if getattr(names, "nlevels", 1) > 1:
+        return any((codes < 0).any() for codes in names.codes)
+    return bool(getattr(names, "hasnans", True))
+
+
+def _none_if_missing(key: Any) -> Any:
+    """Return None for an id that is missing, or a level of it: NaN and pandas' NA equal nothing."""
+    if isinstance(key, tuple):
+        return tuple(map(_none_if_missing, key))
+    return None if is_absent(key) else key
 
 
 def keys_of(ids: AnyArray) -> list[Any]:
@@ -79,7 +95,7 @@ def rows_named(ids: AnyArray | None, wanted: Any) -> IntArray:
         raise ViewsError("these views have no ids; choose rows by number, as in views[3].")
     if isinstance(wanted, slice):
         raise ViewsError("loc takes ids and no slice; choose rows by number, as in views[3:7].")
-    listed = _as_listed(wanted)
+    listed = _as_listed(wanted, ids.dtype)
     places: dict[Any, list[int]] = {}
     for row, key in enumerate(keys_of(ids)):
         places.setdefault(key, []).append(row)
@@ -89,16 +105,32 @@ def rows_named(ids: AnyArray | None, wanted: Any) -> IntArray:
     return np.array([row for key in listed for row in places[key]], dtype=np.intp)
 
 
-def _as_listed(wanted: Any) -> list[Any]:
+def _as_listed(wanted: Any, dtype: np.dtype[Any]) -> list[Any]:
     """Ids of one object or of several; a tuple may itself be one, of an index with levels."""
+    if isinstance(wanted, set | frozenset | Mapping):
+        raise ViewsError(f"loc takes one id or a list of ids and no {type(wanted).__name__}.")
+    if dtype.kind in "mM":
+        return _as_times(wanted, dtype)
     if not isinstance(wanted, list) and not hasattr(wanted, "__array__"):
         return [wanted]
     array = as_ids(wanted)
     if array.ndim == 0:
         return [array.item()]
+    if array.ndim > 1:
+        raise ViewsError(f"loc takes a flat list of ids, not one of the shape {array.shape}.")
     if array.dtype.kind == "b":
         raise ViewsError("loc takes ids and no mask; choose by a mask with views[mask].")
     return keys_of(array)
+
+
+def _as_times(wanted: Any, dtype: np.dtype[Any]) -> list[Any]:
+    """Ids that are times, written as text or as a type of Python's or pandas'."""
+    try:
+        return list(np.atleast_1d(np.asarray(wanted, dtype=dtype)))
+    except (TypeError, ValueError) as error:
+        raise UnknownObjectError(
+            f"the ids are times ({dtype}) and {wanted!r} is none; write it as '2020-01-31'."
+        ) from error
 
 
 def spread_over(values: Any, ids: AnyArray | None, names: Sequence[str], what: str) -> Any:
@@ -110,6 +142,8 @@ def spread_over(values: Any, ids: AnyArray | None, names: Sequence[str], what: s
             f"{what} has the shape {values.shape} and the views have {n_objects}; "
             "give one row per object, of views with ids."
         )
+    refuse_repeated(np.array([str(key) for key in keys_of(ids)]), "views")
+    refuse_repeated(np.array([str(name) for name in names]), "the container")
     place = {str(name): row for row, name in enumerate(names)}
     rows = [place.get(str(key), -1) for key in keys_of(ids)]
     if -1 in rows:
@@ -162,8 +196,8 @@ def in_row_order(values: Any, ids: AnyArray | None, what: str = "y") -> Any:
             f"{shown(ids, row)} of row {row} and has {_an_example(own)}; give both the same ids, "
             f"or {what}.to_numpy() if its rows are in the order of the views."
         )
-    if len(rows) != len(own):
-        strangers = np.delete(np.arange(len(own)), rows)
+    strangers = np.delete(np.arange(len(own)), rows)
+    if len(strangers):
         raise ViewsError(
             f"{what} names {len(strangers)} objects that the views do not have, the first "
             f"{shown(own, strangers[0])}; choose its rows with {what}.loc[views.sample_ids]."
@@ -194,6 +228,21 @@ def refuse_repeated(ids: AnyArray, what: str) -> None:
                 "keep one row for each object."
             )
         seen.add(key)
+
+
+def refuse_alike(tables: Sequence[Collection[Any]]) -> None:
+    """Refuse ids of two tables that differ and read alike, such as 3 and "3": they mean one object.
+
+    A table that has both knows two objects.
+    """
+    texts: dict[str, Any] = {}
+    for key in (key for keys in tables for key in keys):
+        other = texts.setdefault(str(key).strip(), key)
+        if other != key and not any(other in keys and key in keys for keys in tables):
+            raise ViewsError(
+                f"the ids {other!r} and {key!r} differ, though they read alike; write the ids of "
+                "all tables alike, as in table.index = table.index.astype(str).str.strip()."
+            )
 
 
 def kind_of_ids(ids: AnyArray) -> str:

@@ -75,10 +75,11 @@ class Views:
     ) -> None:
         parts = data._parts() if isinstance(data, Views) else _convert.collect(data)
         n_objects = _common_length(parts)
-        stated = _stated_mask(observed, parts, n_objects)
+        ids = parts.sample_ids if sample_ids is None else _given_ids(sample_ids, parts.sample_ids)
+        known = ids if parts.sample_ids is None else parts.sample_ids
+        stated = _stated_mask(observed, parts, known, n_objects)
         seen = {name: _seen(m, stated.get(name)) for name, m in parts.matrices.items()}
         features = {**parts.feature_names, **_checked_features(feature_names, parts.matrices)}
-        ids = parts.sample_ids if sample_ids is None else _given_ids(sample_ids)
         if ids is not None and ids.shape != (n_objects,):
             raise ViewsError(
                 f"sample_ids has shape {ids.shape} for {n_objects} objects; give one id per object."
@@ -243,6 +244,8 @@ class Views:
         if isinstance(key, str):
             self._position(key)
             return self._matrices[key]
+        if hasattr(key, "iloc") and str(key.dtypes).startswith("bool"):  # a mask with an index
+            key = in_row_order(key, self._sample_ids, "mask")
         return self._take(_as_rows(key, len(self)))
 
     @property
@@ -432,24 +435,26 @@ def _common_length(parts: _convert.Parts) -> int:
     return n_objects
 
 
-def _given_ids(sample_ids: Any) -> AnyArray:
+def _given_ids(sample_ids: Any, own: AnyArray | None) -> AnyArray:
+    """Read new ids; a column of them is matched by its index to the ids that the tables have."""
     try:
-        return as_ids(sample_ids)
+        return as_ids(in_row_order(sample_ids, own, "sample_ids"))
     except ValueError as error:
         raise ViewsError(str(error)) from error
 
 
-def _stated_mask(observed: Any, parts: _convert.Parts, n_objects: int) -> dict[str, BoolArray]:
+def _stated_mask(
+    observed: Any, parts: _convert.Parts, ids: AnyArray | None, n_objects: int
+) -> dict[str, BoolArray]:
     """Combine the mask the input carries with the one the user gives."""
     stated = dict(parts.observed)
     if observed is not None:
         if isinstance(observed, Mapping):
             observed = {
-                name: in_row_order(column, parts.sample_ids, "observed")
-                for name, column in observed.items()
+                name: in_row_order(column, ids, "observed") for name, column in observed.items()
             }
         else:
-            observed = in_row_order(observed, parts.sample_ids, "observed")
+            observed = in_row_order(observed, ids, "observed")
         for name, mask in read_mask(observed, list(parts.matrices), n_objects).items():
             stated[name] = mask & stated.get(name, True)
     return stated

@@ -54,7 +54,7 @@ from manyviews.maths._gaussians import (
 )
 from manyviews.maths._gram import Gram, LowRank, frobenius, scaled, spread_gram, to_dense
 from manyviews.maths._kinds import mostly_zeros
-from manyviews.maths._labels import missing_labels, number_labels, read_labels
+from manyviews.maths._labels import is_absent, missing_labels, number_labels, read_labels
 from manyviews.maths._likelihoods import (
     Bernoulli,
     Gaussian,
@@ -164,6 +164,7 @@ __all__ = [
     "independence_test",
     "inverse_root",
     "inverse_root_degrees",
+    "is_absent",
     "is_connected",
     "leading_eigenvectors",
     "log_softmax",

@@ -36,7 +36,7 @@ def missing_labels(labels: AnyArray) -> BoolArray:
         return np.isnan(labels)
     if labels.dtype.kind != "O":
         return np.zeros(len(labels), dtype=bool)
-    return np.array([_is_absent(label) for label in labels], dtype=bool)
+    return np.array([is_absent(label) for label in labels], dtype=bool)
 
 
 def number_labels(labels: AnyArray) -> tuple[AnyArray, IntArray]:
@@ -50,7 +50,8 @@ def number_labels(labels: AnyArray) -> tuple[AnyArray, IntArray]:
     return classes, codes
 
 
-def _is_absent(label: Any) -> bool:
+def is_absent(label: Any) -> bool:
+    """Whether a single label is None, NaN or pandas' NA or NaT."""
     if label is None or type(label).__name__ in {"NAType", "NaTType"}:
         return True
     return isinstance(label, float) and label != label

@@ -175,7 +175,7 @@ def view_imbalance(scores: Any) -> float:
 
 def _codes(predictions: Any, observed: Any) -> list[IntArray]:
     """Labels of all views as numbers of one list of classes, -1 where not seen."""
-    named = _by_name(predictions)
+    named, ids = _by_name(predictions)
     _need_two(len(named), "predictions")
     lengths = {name: len(labels) for name, labels in named.items()}
     first, n_objects = next(iter(lengths.items()))
@@ -187,11 +187,12 @@ def _codes(predictions: Any, observed: Any) -> list[IntArray]:
             )
     if n_objects == 0:
         raise ValueError("predictions are empty; give labels for at least one object.")
-    seen = _masks(observed, list(named), n_objects)
+    seen = _masks(in_row_order(observed, ids, "observed"), list(named), n_objects)
     return encode_together(list(named.values()), seen, list(named))
 
 
-def _by_name(predictions: Any) -> dict[str, AnyArray]:
+def _by_name(predictions: Any) -> tuple[dict[str, AnyArray], AnyArray | None]:
+    """Labels by view in one order of objects, and the ids of these, if there are any."""
     if not isinstance(predictions, Iterable):
         raise ValueError(
             f"predictions is {predictions!r}; give a dict or list of one array of labels per view."
@@ -209,7 +210,7 @@ def _by_name(predictions: Any) -> dict[str, AnyArray]:
         ordered = in_row_order(labels, ids, f"view {name!r}")
         ids = row_ids(labels) if ids is None else ids
         named[name] = read_labels(ordered, f"view {name!r}")
-    return named
+    return named, ids
 
 
 def _masks(observed: Any, names: list[str], n_objects: int) -> list[BoolArray]:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from manyviews.data import in_row_order, row_ids
 from manyviews.maths import read_labels
 from manyviews.metrics._encode import encode
 from manyviews.typing import IntArray
@@ -55,7 +56,7 @@ def cluster_entropy(labels_true: Any, labels_pred: Any) -> float:
     Parameters
     ----------
     labels_true, labels_pred : array-like of shape (n_objects,)
-        Known classes, and clusters.
+        Known classes, and clusters; two with an index are matched by it.
 
     Returns
     -------
@@ -87,7 +88,7 @@ def pairwise_precision_recall_f(labels_true: Any, labels_pred: Any) -> PairwiseS
     Parameters
     ----------
     labels_true, labels_pred : array-like of shape (n_objects,)
-        Known classes, and clusters.
+        Known classes, and clusters; two with an index are matched by it.
 
     Returns
     -------
@@ -116,6 +117,7 @@ def _n_pairs(sizes: IntArray) -> int:
 
 
 def _contingency(labels_true: Any, labels_pred: Any) -> _Contingency:
+    labels_pred = in_row_order(labels_pred, row_ids(labels_true), "labels_pred")
     classes = encode(read_labels(labels_true, "labels_true"), "labels_true")
     clusters = encode(read_labels(labels_pred, "labels_pred"), "labels_pred")
     if len(classes) != len(clusters):

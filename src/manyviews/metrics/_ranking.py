@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from manyviews.data import in_row_order, row_ids
 from manyviews.maths import missing_labels, read_labels
 from manyviews.typing import AnyArray, BoolArray, FloatArray
 
@@ -28,7 +29,8 @@ def precision_recall_break_even(y_true: Any, scores: Any, *, pos_label: Any = No
     y_true : array-like of shape (n_objects,)
         Two classes, of which at least the positive one occurs.
     scores : array-like of shape (n_objects,)
-        Higher for objects that are rather positive; infinite values are allowed.
+        Higher for objects that are rather positive; infinite values are allowed. With an index
+        they are matched to labels that have one.
     pos_label : label, optional
         The positive class. By default 1 (or True) of the classes {0, 1} or {-1, 1}.
 
@@ -45,6 +47,7 @@ def precision_recall_break_even(y_true: Any, scores: Any, *, pos_label: Any = No
     0.75
     """
     positive = _positives(read_labels(y_true, "y_true"), pos_label)
+    scores = in_row_order(scores, row_ids(y_true), "scores")
     values = _checked_scores(scores, len(positive))
     n_positive = int(positive.sum())
     cut = np.partition(values, len(values) - n_positive)[len(values) - n_positive]

@@ -418,9 +418,10 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
         }
         yield strict
 
-    def fit(self, X: ViewsLike, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn's signature)
+    def fit(self, X: ViewsLike, y: Any = None) -> Self:
         """Find the clusters."""
         views = self._fit_views(X)
+        self._refuse_other_order(X, y)
         self.metrics_ = self._chosen_metrics(views)
         straight = [name for name, metric in self.metrics_.items() if metric == "euclidean"]
         hint_at_scales(views, straight, type(self).__name__)

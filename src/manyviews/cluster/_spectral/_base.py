@@ -254,9 +254,10 @@ class SpectralClusterer(BaseMultiViewClusterer, ABC):
     cluster_centers_: FloatArray
     labels_: IntArray
 
-    def fit(self, X: ViewsLike, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn's signature)
+    def fit(self, X: ViewsLike, y: Any = None) -> Self:
         """Compare the objects in each view, place them, and cluster the places."""
         views = self._fit_views(X, min_objects=self.n_clusters)
+        self._refuse_other_order(X, y)
         rng = generator(self.random_state)
         self._report(f"comparing {len(views)} objects in {views.n_views} views")
         self.similarities_, grams = self._compare(views)

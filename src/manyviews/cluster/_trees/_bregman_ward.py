@@ -203,10 +203,11 @@ class BregmanWard(BaseMultiViewClusterer):
         yield cls(Mahalanobis(), n_clusters=3, view_weights="balanced")
         yield cls(n_clusters=3, view_weights=None)
 
-    def fit(self, X: ViewsLike, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn's signature)
+    def fit(self, X: ViewsLike, y: Any = None) -> Self:
         """Build the tree and cut it."""
         check_params(self)
         views = self._fit_views(X, min_objects=self.n_clusters or 1)
+        self._refuse_other_order(X, y)
         _refuse_unseen(views)
         given = per_view(self.divergence, views.names, parameter="divergence")
         self.view_weights_ = self._given_weights(views)

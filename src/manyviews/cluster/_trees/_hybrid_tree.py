@@ -172,11 +172,12 @@ class HybridTree(BaseMultiViewClusterer):
         yield cls(n_clusters=3)
         yield cls(n_clusters=3, condense=10)
 
-    def fit(self, X: ViewsLike, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn's signature)
+    def fit(self, X: ViewsLike, y: Any = None) -> Self:
         """Grow the tree and cut it."""
         check_params(self)
         self._refuse_more_clusters_than_leaves()
         views = self._fit_views(X, min_objects=self.n_clusters or 1)
+        self._refuse_other_order(X, y)
         views = self._settle(views)
         rule = SplitRule(self.max_leaves, self.condense, self.refine)
         self.tree_ = grow_tree(SeenRows.in_span(views, self.divergences_), rule, self._report)

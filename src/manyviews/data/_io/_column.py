@@ -155,6 +155,12 @@ def guess_cells(cells: Sequence[str]) -> AnyArray:
     return np.array([cell or None for cell in cells], dtype=object)
 
 
+def guess_ids(keys: Sequence[str]) -> AnyArray:
+    """Read keys of unknown type; as text where numbers would not tell them apart (1.1, 1.10)."""
+    guessed = guess_cells(keys)
+    return guessed if len(set(guessed.tolist())) == len(keys) else np.array(keys, dtype=np.str_)
+
+
 def _is_integer(cell: str) -> bool:
     """Whether a cell is an integer that is written as Python would: ``007`` stays text."""
     return cell.removeprefix("-").isdecimal() and len(cell) < 19 and str(int(cell)) == cell

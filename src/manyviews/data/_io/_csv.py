@@ -27,7 +27,7 @@ PANDAS_INDEX = "__index_level_0__"
 """What pandas calls an index without a name in a Parquet file."""
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_ID_WORDS = frozenset({"id", "uid", "uuid", "guid"})
+_ID_WORDS = frozenset({"id", "ids", "idx", "pid", "uid", "uuid", "guid"})
 _RUN_TOGETHER = re.compile(
     r"(sample|patient|subject|participant|person|user|customer|object|item|record|case|row|index"
     r"|document|doc|page|image|file|cell|gene|protein|node)_?id",
@@ -40,6 +40,7 @@ NOT_NUMBERS = (
 )
 """What to do about a column of text, as the end of a sentence."""
 
+_DECIMAL_COMMA = re.compile(r"[+-]?[\d.]*\d,\d[\d,]*(\.\d*)?")
 _PANDAS_INDEX = re.compile(r"unnamed: 0(_level_\d+)?", re.IGNORECASE)
 
 
@@ -244,6 +245,11 @@ def _number(cell: str, row: int, column: str) -> float:
     try:
         return float(cell)
     except ValueError as error:
+        if _DECIMAL_COMMA.fullmatch(cell.strip()):
+            raise DamageError(
+                f"row {row} of the column {column!r} has {cell!r}; write numbers with a point for "
+                "the decimals and nothing between thousands."
+            ) from error
         raise DamageError(
             f"row {row} of the column {column!r} has {cell!r}, which is not a number; "
             f"{NOT_NUMBERS.format(column=column)}"

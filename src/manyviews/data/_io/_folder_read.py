@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from manyviews.data._dataset import Dataset
-from manyviews.data._io._column import Column, dtype_called, from_cells, guess_cells
+from manyviews.data._io._column import Column, dtype_called, from_cells, guess_cells, guess_ids
 from manyviews.data._io._csr import to_cells, with_index_type
 from manyviews.data._io._csv import PANDAS_INDEX, read_csv, read_rows
 from manyviews.data._io._damage import DamageError, reading
@@ -47,6 +47,8 @@ def read_folder(folder: Path, max_bytes: int | None = None) -> Dataset:
     with reading(folder, "folder of views"):
         mask = _optional_file(folder, config, "observed", OBSERVED)
         tables = {n: _read_view(folder, view, max_bytes) for n, view in config["views"].items()}
+        if MARKER not in config:
+            tables = {name: table.with_plain_keys() for name, table in tables.items()}
         labels = _labels(_optional_file(folder, config, "labels", LABELS), tables, config)
         objects, n_objects = _roster(tables, labels)
         placed = {n: in_place(n, table, objects, n_objects) for n, table in tables.items()}
@@ -249,7 +251,7 @@ def _ids(
 ) -> AnyArray | None:
     if "sample_ids" not in config:
         by_hand = MARKER not in config
-        return guess_cells(objects) if by_hand and objects is not None else None
+        return guess_ids(objects) if by_hand and objects is not None else None
     stated = config["sample_ids"]
     if labels is not None and stated.get("column") == labels.id_column and objects is not None:
         return _values(objects, stated)

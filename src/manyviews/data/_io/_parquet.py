@@ -45,9 +45,10 @@ def read_parquet(
     """Read one view, with the keys in pandas' index, or in the first column if its name says so."""
     arrow, content = _content(path, max_bytes)
     names = list(content.column_names)
+    numbers = _pandas_numbers(content) if id_column is None else None
     id_column = _pandas_index(content.schema) if id_column is None else id_column
     position = id_position(names, id_column, lambda: _as_text(content.column(0)))
-    keys = None if position is None else _as_text(content.column(position))
+    keys = numbers if position is None else _as_text(content.column(position))
     key_name = None if position is None else names[position]
     others = {n: _as_text(content.column(n)) for n in aside if n in names and n != key_name}
     places = [i for i in range(len(names)) if i != position and names[i] not in others]
@@ -69,6 +70,8 @@ def read_parquet_rows(path: Path, max_bytes: int | None = None) -> list[list[str
     order = names if index is None else [index, *(name for name in names if name != index)]
     header = ["" if name == PANDAS_INDEX else name for name in order]
     columns = [_as_text(content.column(names.index(name))) for name in order]
+    if (numbers := _pandas_numbers(content)) is not None:
+        header, columns = ["", *header], [numbers, *columns]
     return [header, *map(list, zip(*columns, strict=True))]
 
 
@@ -81,13 +84,32 @@ def _content(path: Path, max_bytes: int | None) -> tuple[Any, Any]:
 
 
 def _pandas_index(schema: Any) -> str | None:
-    """Name of the column that pandas wrote as the index; ranges and several levels are none."""
+    """Name of the column that pandas wrote as the index, if it is one and no range."""
+    found = [name for name in _stated_index(schema) if isinstance(name, str)]
+    found = [name for name in found if name in schema.names]
+    if len(found) > 1:
+        raise DamageError(
+            f"its index has {len(found)} levels ({', '.join(found)}), which would be features; "
+            "join them into one before it is written, or name one of them by id."
+        )
+    return found[0] if found else None
+
+
+def _pandas_numbers(content: Any) -> list[str] | None:
+    """Keys from an index of numbers that pandas wrote as a range; 0, 1, 2, … names nobody."""
+    for stated in _stated_index(content.schema):
+        if isinstance(stated, dict) and stated.get("kind") == "range":
+            numbers = range(*(int(stated[key]) for key in ("start", "stop", "step")))
+            if len(numbers) == content.num_rows and numbers != range(content.num_rows):
+                return list(map(str, numbers))
+    return None
+
+
+def _stated_index(schema: Any) -> list[Any]:
     try:
-        stated = json.loads((schema.metadata or {}).get(b"pandas", b"{}"))["index_columns"]
-        found = [name for name in stated if isinstance(name, str) and name in schema.names]
+        return list(json.loads((schema.metadata or {}).get(b"pandas", b"{}"))["index_columns"])
     except (ValueError, KeyError, TypeError):  # written by something else
-        found = [PANDAS_INDEX] if PANDAS_INDEX in schema.names else []
-    return found[0] if len(found) == 1 else None
+        return [PANDAS_INDEX] if PANDAS_INDEX in schema.names else []
 
 
 def _as_text(column: Any) -> list[str]:

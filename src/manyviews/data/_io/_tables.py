@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from manyviews.data._dataset import Dataset
-from manyviews.data._io._column import guess_cells
-from manyviews.data._io._csv import PANDAS_INDEX, find_separator, read_csv
+from manyviews.data._io._column import guess_ids
+from manyviews.data._io._csv import PANDAS_INDEX, find_separator, is_called_id, read_csv
 from manyviews.data._io._damage import DamageError, reading
 from manyviews.data._io._folder_config import FORMATS, LABELS, OBSERVED, TOML
 from manyviews.data._io._folder_read import in_place
@@ -23,7 +23,7 @@ from manyviews.data._io._table import ID, Table
 from manyviews.data._rows import nearest
 from manyviews.data._views import Views
 from manyviews.exceptions import FileFormatError, UnknownLabelsError, ViewsError
-from manyviews.typing import AnyArray
+from manyviews.typing import AnyArray, is_sparse
 
 KINDS = {**FORMATS, ".h5ad": "h5ad"}
 """Files that hold one table, by their suffix."""
@@ -147,6 +147,8 @@ def read_tables(
         name: _read_table(file, ids[name], chosen.aside(file), max_bytes)
         for name, file in files.items()
     }
+    if key := _shared_key(tables):
+        tables = {n: _read_table(f, key, chosen.aside(f), max_bytes) for n, f in files.items()}
     _refuse_half_named(tables, files)
     objects = _objects(tables)
     n_objects = len(next(iter(tables.values()))) if objects is None else len(objects)
@@ -155,7 +157,7 @@ def read_tables(
         {name: matrix for name, (matrix, _) in rows.items()},
         observed={name: seen for name, (_, seen) in rows.items()},
         feature_names={n: np.array(t.names, object) for n, t in tables.items() if t.names},
-        sample_ids=None if objects is None else guess_cells(objects),
+        sample_ids=None if objects is None else guess_ids(objects),
     )
     shared = id_columns if isinstance(id_columns, str) else None
     y = chosen.read(tables, objects, n_objects, shared)
@@ -292,6 +294,7 @@ def _read_table(
                 )
             case _:
                 raise DamageError(f"it is no table; give files that end in {', '.join(KINDS)}.")
+        table = table.with_plain_keys()
         _check_table(table)
     return table
 
@@ -308,6 +311,32 @@ def _check_table(table: Table) -> None:
             "give every object an id, or leave the row out."
         )
     refuse_repeated(table.keys)
+
+
+def _shared_key(tables: Mapping[str, Table]) -> str | None:
+    """Name of the first column of all tables, if it has their ids though its name does not say so.
+
+    That is to say whole numbers that occur once, the same in every table, under a name with "id"
+    in it or in another order.
+    """
+    firsts = {table.names[0] if table.names else None for table in tables.values()}
+    name = firsts.pop()
+    if len(tables) < 2 or firsts or name is None or any(t.keys for t in tables.values()):
+        return None
+    if not all(_tells_apart(table, 0) for table in tables.values()):
+        return None
+    one, *others = (table.matrix[:, 0].tolist() for table in tables.values())
+    same = all(set(one) == set(other) for other in others)
+    return name if same and ("id" in name.casefold() or any(one != o for o in others)) else None
+
+
+def _tells_apart(table: Table, column: int) -> bool:
+    """Whether a column has whole numbers, each once, as ids do."""
+    if is_sparse(table.matrix):
+        return False
+    values = table.matrix[:, column]
+    whole = bool(np.isfinite(values).all()) and bool((values == np.rint(values)).all())
+    return whole and len(np.unique(values)) == len(values)
 
 
 def _refuse_half_named(tables: Mapping[str, Table], files: Mapping[str, File]) -> None:
@@ -361,6 +390,15 @@ def _shown_column(table: Table) -> str:
     return "an index without a name" if unnamed else f"the column {table.id_column!r}"
 
 
+def _like_ids(table: Table) -> str | None:
+    """Name of a feature that may well be ids: so called, or first with "id" in its name."""
+    for place, name in enumerate(table.names or ()):
+        called = is_called_id(name) or (place == 0 and "id" in name.casefold())
+        if called and _tells_apart(table, place):
+            return name
+    return None
+
+
 def _notes(
     tables: Mapping[str, Table], stated: Mapping[str, str | None], views: Views
 ) -> Iterator[str]:
@@ -368,6 +406,8 @@ def _notes(
     for name, table in tables.items():
         if table.id_column not in {None, ID, stated[name]}:
             yield f"the ids of view {name!r} are taken from {_shown_column(table)}"
+        if table.keys is None and (column := _like_ids(table)):
+            yield f"the column {column!r} of view {name!r} is a feature; for ids say id={column!r}"
     if len(tables) > 1 and views.sample_ids is None:
         yield "no table has ids, so rows are joined by their position"
     for name, table in tables.items():

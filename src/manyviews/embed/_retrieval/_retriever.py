@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from manyviews.base import BaseMultiViewTransformer, ViewTags, check_argument, check_params
-from manyviews.data import Views
+from manyviews.data import Views, in_row_order
 from manyviews.embed._retrieval._keywords import Vocabulary, keyword_queries, learn_vocabulary
 from manyviews.embed._retrieval._placing import (
     Embedding,
@@ -249,7 +249,8 @@ class CrossViewRetriever(OnEmbedding, BaseMultiViewTransformer):
         return np.array([f"coordinate{i}" for i in range(width)], dtype=object)
 
     def _index(self, views: Views, ids: Sequence[Any] | AnyArray | None) -> Self:
-        given = views.sample_ids if ids is None else np.asarray(ids)
+        own = views.sample_ids
+        given = own if ids is None else np.asarray(in_row_order(ids, own, "ids"))
         names = np.arange(len(views)) if given is None else given
         if names.shape != (len(views),):
             raise ViewsError(
