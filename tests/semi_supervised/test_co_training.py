@@ -215,10 +215,11 @@ def test_without_unlabelled_objects_it_is_the_supervised_fit(seed, n_classes, ru
     }
     prior = np.bincount(truth) / len(truth)
     expected = combine(votes, np.ones((40, 2), dtype=bool), rule, prior)
-    np.testing.assert_allclose(model.predict_proba(X), expected, rtol=1e-9)
+    # Shaken, 200 such fits moved their probabilities by 1.6e-12 at most, and two views multiply.
+    np.testing.assert_allclose(model.predict_proba(X), expected, rtol=1e-11)
     np.testing.assert_array_equal(model.transduction_, truth)
     for name, found in model.view_probabilities(X).items():
-        np.testing.assert_allclose(found, votes[name], rtol=1e-9)
+        np.testing.assert_allclose(found, votes[name], rtol=1e-11)
 
 
 def test_the_rounds_do_not_enlarge_last_digits():
