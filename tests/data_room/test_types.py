@@ -128,6 +128,7 @@ def test_beyond_double_precision_is_infinity():
     assert np.isinf(views["a"]).all()
 
 
+@pytest.mark.exact
 @pytest.mark.parametrize(
     "column",
     [

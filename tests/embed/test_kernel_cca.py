@@ -264,7 +264,7 @@ def test_only_the_pivots_are_kept_and_they_are_enough_for_new_objects():
     for name, pivots in model.pivots_.items():
         rows = model.functions_[name].rows
         assert len(rows) == len(pivots) < 60
-        np.testing.assert_array_equal(rows, views[name][pivots])
+        np.testing.assert_allclose(rows, views[name][pivots], rtol=1e-15)  # shaken by two digits
         expected = RBF(RBF().fitted(views[name][:100]).gamma).matrix(views[name][100:], rows)
         np.testing.assert_allclose(
             expected @ model.dual_coef_[name] + model.intercept_[name],

@@ -329,7 +329,8 @@ def test_a_fitted_space_stays_and_the_objects_may_show_some_of_its_views(bilingu
     space = bilingual.search.embedding_
     frozen = CrossViewRetriever(FrozenEstimator(space)).fit({"fr": bilingual.new["fr"]})
     indexed = bilingual.search.transform({"fr": bilingual.new["fr"]})
-    assert np.array_equal(frozen.points_.coordinates, indexed)
+    # Whoever hands views on hands them on shaken: the embedding's have other last digits.
+    np.testing.assert_allclose(frozen.points_.coordinates, indexed, atol=1e-12)
     assert frozen.view_names_ == ("en", "fr")
     queries = {"en": bilingual.new["en"][:10]}
     place = indexed / np.linalg.norm(indexed, axis=1)[:, None]

@@ -352,3 +352,21 @@ def test_what_does_not_settle_is_warned_of(monkeypatch):
         values, vectors = gram_eigenvectors(matrix, 2, start=start)
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(2), atol=1e-10)
     assert (values < 1.0).all()
+
+
+def test_equal_eigenvalues_of_large_connected_graphs_are_settled_by_the_rule():
+    ring = np.zeros((25, 25))
+    ring[np.arange(25), np.arange(25) - 1] = 0.25
+    ring += ring.T
+    torus = sparse.csr_array(sparse.kron(ring, np.eye(25)) + sparse.kron(np.eye(25), ring))
+    upper = sparse.csr_array(sparse.triu(torus, 1))
+    rng = np.random.default_rng(0)
+    for n_components in (3, 4, 5):  # the second eigenvalue has four vectors
+        expected = gram_eigenvectors(torus, n_components)[1]
+        for _ in range(2):
+            shaken = upper.copy()
+            shaken.data *= 1 + rng.uniform(-3e-16, 3e-16, len(shaken.data))
+            found = gram_eigenvectors(sparse.csr_array(shaken + shaken.T), n_components)[1]
+            np.testing.assert_allclose(found, expected, atol=1e-6)
+        by_products = operator_eigenvectors(lambda block: torus @ block, 625, n_components)[1]
+        np.testing.assert_allclose(by_products, expected, atol=1e-6)

@@ -381,3 +381,10 @@ def test_equal_values_of_classes_go_to_the_first_however_they_are_rounded():
     assert best_class(rounded).tolist() == [0, 0]
     assert best_class(np.array([[0.25, 0.25 + 1e-6]])).tolist() == [1]
     assert best_class(np.array([[1e-15], [-1e-15], [1e-6]])).tolist() == [0, 0, 1]
+
+
+def test_small_values_of_many_classes_are_told_apart_as_those_of_two_are():
+    small = np.array([[-1.0, -2.0, 3.0], [3.0, -1.0, -2.0]]) * 1e-10
+    assert best_class(small).tolist() == [2, 0]
+    assert best_class(small[:, 2:]).tolist() == [1, 0]
+    assert best_class(np.array([[0.0, 1e-15, -1e-15]])).tolist() == [0]

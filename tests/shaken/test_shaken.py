@@ -45,6 +45,13 @@ def test_every_kernel_is_shaken_otherwise(processor):
     assert [shake.options for shake in others] == [("--shake", "1"), ("--shake", "2")]
 
 
+def test_every_room_is_shaken_once(processor):
+    own = {folder.name for folder in (HERE.parents[1] / "src" / "manyviews").iterdir()}
+    tested = {file.parent.name for file in HERE.parent.glob("*/test_*.py")}
+    shaken = [room for shake in processor["shakes"]() for room in shake.rooms]
+    assert sorted(shaken) == sorted((own & tested) - {"maths", "app"})  # always; words, not numbers
+
+
 def test_one_instance_of_every_estimator_is_shaken(runner):
     nodes = runner["contract"]()
     tried = {node.partition("[")[2].partition("-")[0].removesuffix("1") for node in nodes}
@@ -67,6 +74,12 @@ def test_shaken_views_differ_by_a_last_digit(pytestconfig):
     np.testing.assert_array_equal(shaken[1], shaken[0])
     assert (shaken[:, 1:] != rows[:, 1:]).all()
     np.testing.assert_allclose(shaken, rows, rtol=1e-15)
+
+
+@pytest.mark.exact
+def test_exact_tests_are_not_shaken():
+    rows = np.random.default_rng(0).standard_normal((50, 4))
+    np.testing.assert_array_equal(MergeViews().fit_transform({"one": rows}), rows)
 
 
 def test_methods_are_given_shaken_views_if_that_is_asked_for(pytestconfig):

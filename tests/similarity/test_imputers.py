@@ -37,6 +37,7 @@ def related(rng, n=80):
     return rows, Views({"a": gaps[:, :2], "b": gaps[:, 2:]}, feature_names={"b": ["left", "right"]})
 
 
+@pytest.mark.exact
 @pytest.mark.parametrize("imputer", IMPUTERS)
 @LAW
 @given(seed=st.integers(0, 10**6))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from inspect import signature
 
 import numpy as np
@@ -15,7 +16,7 @@ from manyviews.maths._ordered import Ordered, in_order
 from manyviews.maths._parts import connected_parts
 from manyviews.maths._random import generator
 from manyviews.maths._spectral import fix_signs, leading_eigenvectors
-from manyviews.maths._ties import ROUNDING
+from manyviews.maths._ties import ROUNDING, chosen, runs_of_equal
 from manyviews.typing import FloatArray, IntArray, is_sparse
 
 _SMALL = 400
@@ -32,6 +33,9 @@ _TOLD_APART = 1e-9
 """Accuracy of the largest eigenvalue of parts that are left out if they have no larger one."""
 _LOOK_BASIS = 10
 """Vectors that a look keeps; for one eigenvalue, found roughly, more only take longer."""
+_MANY_EQUAL = 16
+"""So many more vectors are asked for at most, to have all that share the last eigenvalue; those of
+regular grids share it in twos, fours, eights or, in three dimensions, twelves."""
 _SEEDED = "rng" in signature(eigsh).parameters
 """Whether ARPACK takes the generator that it restarts from; older ones restart always alike."""
 
@@ -208,8 +212,11 @@ def _joined_eigenvectors(
         return _refined(apply, block_krylov(quick, near, n_components, tol)[1])
     if start is not None or plus is not None:
         return operator_eigenvectors(apply, size, n_components, start=start, tol=tol)
-    found = _arpack(apply, size, n_components, tol, quick)
-    return _completed(apply, found, tol, quick)
+    return _settled(
+        lambda wanted: _completed(apply, _arpack(apply, size, wanted, tol, quick), tol, quick),
+        size,
+        n_components,
+    )
 
 
 def _in_single_precision(matrix: sparse.csr_array, plus: FloatArray | None) -> Apply:
@@ -270,6 +277,10 @@ def operator_eigenvectors(
     full. A start that is orthogonal to wanted vectors can still hide them when ``tol`` is loose.
     All random vectors are the same in every call.
 
+    Where eigenvalues are equal, the vectors are chosen as :func:`leading_eigenvectors` chooses
+    them, whatever the solver finds. Two cases are left to it beyond small matrices: a start, and
+    a last eigenvalue of which one vector only is wanted, or which more than sixteen others share.
+
     Examples
     --------
     >>> A = np.diag([1.0, 3.0, 2.0])
@@ -283,7 +294,11 @@ def operator_eigenvectors(
         return leading_eigenvectors((matrix + matrix.T) / 2, n_components)
     tol = max(tol, ROUNDING * float(np.finfo(np.float64).eps))
     if start is None:
-        return _completed(apply, _arpack(apply, size, n_components, tol), tol)
+        return _settled(
+            lambda wanted: _completed(apply, _arpack(apply, size, wanted, tol), tol),
+            size,
+            n_components,
+        )
     wide = max(n_components, start.shape[1]) + _GUARDS
     return block_krylov(apply, widened(start, wide), n_components, tol)
 
@@ -329,6 +344,25 @@ def _arpack(
         return block_krylov(apply, widened(known, n_components + _GUARDS), n_components, tol)
     order = np.argsort(values)[::-1]
     return values[order], fix_signs(vectors[:, order])
+
+
+def _settled(solve: Callable[[int], Pairs], size: int, n_components: int) -> Pairs:
+    """Eigenvectors chosen where eigenvalues are equal, if all that share the last one are found.
+
+    ``solve`` finds so many. Where eigenvalues differ, as most do, it is asked once.
+    """
+    values, vectors = solve(n_components)
+    scale = float(np.abs(values).max())
+    first, end = runs_of_equal(values, scale)[-1]
+    most = min(n_components + _MANY_EQUAL, size - 1)  # ARPACK finds all but one
+    if end - first > 1 and most > n_components:
+        more = solve(most)
+        if runs_of_equal(more[0], scale)[-1][0] > first:
+            values, vectors = more
+    if len(runs_of_equal(values, scale)) == len(values):
+        return values, vectors
+    values, vectors = chosen(values, vectors, n_components, scale)
+    return values, fix_signs(vectors)
 
 
 def _refined(apply: Apply, vectors: FloatArray) -> Pairs:

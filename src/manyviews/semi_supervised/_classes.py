@@ -109,13 +109,16 @@ def flat(values: FloatArray) -> FloatArray:
 
 
 TIED = 1e-9
-"""Values of classes this close, beside targets of one, are equal up to the rounding of a sum."""
+"""Values this close, beside the largest modulus of them, are equal up to the rounding of a sum."""
 _ZERO = 1e-14
-"""A value this small is the rounding of sums of ones; a strong penalty makes 1e-9 of a value."""
+"""Values this close are equal, however small: they are the rounding of sums of targets of one."""
 
 
 def best_class(values: FloatArray) -> IntArray:
     """The class that values, objects × targets, speak for; of equal ones the first.
+
+    The value of two classes is that of the second, and minus that of the first. What is equal is
+    judged beside the object's own values: a strong penalty makes all of them small.
 
     Examples
     --------
@@ -123,9 +126,9 @@ def best_class(values: FloatArray) -> IntArray:
     (array([0, 1]), array([1]))
     """
     if values.shape[1] == 1:
-        return (values[:, 0] > _ZERO).astype(np.intp)
-    largest = values.max(axis=1, keepdims=True)
-    return (values >= largest - TIED * np.maximum(1.0, np.abs(largest))).argmax(axis=1)
+        values = np.hstack([-values, values])
+    equal = np.maximum(TIED * np.abs(values).max(axis=1, keepdims=True), 2 * _ZERO)
+    return (values >= values.max(axis=1, keepdims=True) - equal).argmax(axis=1)
 
 
 def softmax_of_decisions(values: FloatArray) -> FloatArray:

@@ -46,7 +46,8 @@ class Check:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)
-                warnings.simplefilter("ignore", ViewsWarning)  # many rules make odd views
+                warnings.simplefilter("ignore", ViewsWarning)  # many rules make odd views;
+                # that plain ones are not warned of is the rule no_warning_on_good_data.
                 self.run(prepared(estimator))
         except Exception as error:
             raise AssertionError(self._report(estimator, error)) from error

@@ -25,8 +25,10 @@ StandIn: TypeAlias = CountSums | GaussianSums | WarmLogistic
 
 _COUNTS = (BernoulliNB, ComplementNB, MultinomialNB)
 _ADDITIVE = (*_COUNTS, GaussianNB)
-_NARROW = 64
-_LITTLE_SLOPE = 1e-6
+_LEVEL = 1e-7
+"""Slope at which a warm start ends. What is left of it goes on into the next round, so that with
+1e-4 to 1e-6 last digits of the data grew to 3 to 45 other labels of 1797 digits; with this to none.
+"""
 
 
 def way_of(member: Any, incremental: Incremental) -> Way:
@@ -74,21 +76,16 @@ def stand_in(member: Any, matrix: Matrix, n_classes: int, way: Way) -> StandIn |
     if way == "teach" and type(member) in _COUNTS:
         return count_sums(member, matrix, n_classes)
     if way == "warm" and _is_plain_ridge(member):
-        return _warm_logistic(member, matrix, n_classes)
+        return WarmLogistic(
+            n_classes,
+            member.C,
+            fit_intercept=member.fit_intercept,
+            tol=min(member.tol, _LEVEL),
+            max_iter=member.max_iter,
+        )
     if type(member) is GaussianNB and member.priors is None and not is_sparse(matrix):
         return GaussianSums(n_classes, member.var_smoothing)
     return None
-
-
-def _warm_logistic(member: Any, matrix: Matrix, n_classes: int) -> WarmLogistic:
-    narrow = n_classes == 2 and matrix.shape[1] <= _NARROW and not is_sparse(matrix)
-    return WarmLogistic(
-        n_classes,
-        member.C,
-        fit_intercept=member.fit_intercept,
-        tol=min(member.tol, _LITTLE_SLOPE) if narrow else member.tol,
-        max_iter=member.max_iter,
-    )
 
 
 def _is_plain_ridge(member: Any) -> bool:

@@ -12,6 +12,9 @@ from manyviews.typing import BoolArray, FloatArray, IntArray
 
 Ending: TypeAlias = Literal["all_labeled", "max_iter", "no_change"]
 
+_TIED = 1e-15
+"""Probabilities near one are known to so much; those of other sizes are hardly ever as close."""
+
 
 @dataclass(frozen=True)
 class Verdicts:
@@ -181,6 +184,8 @@ def choose(labels: IntArray, confidence: FloatArray, plan: Plan) -> tuple[IntArr
 def most_confident(confidence: FloatArray, count: int) -> IntArray:
     """Places of the largest values in ascending order; of equal ones the first are taken.
 
+    Probabilities that are all but one differ by rounding only, and are equal.
+
     Examples
     --------
     >>> most_confident(np.array([0.5, 0.9, 0.7, 0.7]), 2)
@@ -191,8 +196,8 @@ def most_confident(confidence: FloatArray, count: int) -> IntArray:
     if count <= 0:
         return np.empty(0, dtype=np.intp)
     limit = np.partition(confidence, -count)[-count]
-    taken = confidence > limit
-    level = np.flatnonzero(confidence == limit)
+    taken = confidence > limit + _TIED
+    level = np.flatnonzero(~taken & (confidence >= limit - _TIED))
     taken[level[: count - int(taken.sum())]] = True
     return np.flatnonzero(taken)
 
