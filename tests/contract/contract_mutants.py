@@ -263,6 +263,12 @@ ROWS = {
     "fit_transform_refuses_labels_in_another_order": mutant(
         PROJECTION, fit_transform=lambda self, old, X, *y, **options: old(X)
     ),
+    "clusterers_take_no_labels_by_position": mutant(
+        KMEANS, fit=lambda self, old, X, y=None: old(X, None if y is None else np.asarray(y))
+    ),
+    "tables_put_out_have_the_ids": mutant(
+        PROJECTION, transform=saying(lambda Z: Z.reset_index() if is_frame(Z) else Z)
+    ),
     "masked_cells_are_missing": mutant(KMEANS, fit=giving(arrays(np.asarray))),
 }
 

@@ -9,7 +9,9 @@ from manyviews import Views, diagnose, read, write
 from manyviews.data import codes_among, in_row_order, split_labelled
 from manyviews.exceptions import ViewsError
 from manyviews.metrics import (
+    adjusted_rand_score,
     cluster_entropy,
+    normalized_mutual_info_score,
     pairwise_precision_recall_f,
     precision_recall_break_even,
     view_agreement,
@@ -297,7 +299,11 @@ def test_align_needs_names_of_views():
 
 
 @pytest.mark.parametrize(
-    "score", [cluster_entropy, pairwise_precision_recall_f, precision_recall_break_even]
+    "score",
+    [
+        *(adjusted_rand_score, normalized_mutual_info_score),
+        *(cluster_entropy, pairwise_precision_recall_f, precision_recall_break_even),
+    ],
 )
 def test_scores_match_two_columns_by_their_index(score):
     true = pd.Series([0, 0, 1, 1, 1], index=list("abcde"))

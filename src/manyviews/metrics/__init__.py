@@ -4,8 +4,6 @@ Labels may be integers, strings, booleans or other hashable values, and every va
 label (``-1`` too, as in scikit-learn): leave unlabelled objects out before scoring.
 """
 
-from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
-
 from manyviews.metrics._agreement import (
     disagreement_rate,
     view_agreement,
@@ -15,7 +13,9 @@ from manyviews.metrics._agreement import (
 )
 from manyviews.metrics._clusters import (
     PairwiseScores,
+    adjusted_rand_score,
     cluster_entropy,
+    normalized_mutual_info_score,
     pairwise_precision_recall_f,
 )
 from manyviews.metrics._ranking import precision_recall_break_even

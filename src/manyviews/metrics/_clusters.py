@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn import metrics
 
 from manyviews.data import in_row_order, row_ids
 from manyviews.maths import read_labels
@@ -34,6 +35,37 @@ class _Contingency(NamedTuple):
     """Which cluster each cell belongs to."""
     class_sizes: IntArray
     cluster_sizes: IntArray
+
+
+def adjusted_rand_score(labels_true: Any, labels_pred: Any) -> float:
+    """Score by pairs of objects, 0 for chance and 1 for the same clusters: scikit-learn's.
+
+    Two labellings that both have an index are matched by it, which scikit-learn's own leaves out.
+
+    Examples
+    --------
+    >>> adjusted_rand_score(["a", "a", "b", "b"], [1, 1, 0, 0])
+    1.0
+    """
+    return float(metrics.adjusted_rand_score(labels_true, _matched(labels_true, labels_pred)))
+
+
+def normalized_mutual_info_score(
+    labels_true: Any, labels_pred: Any, *, average_method: str = "arithmetic"
+) -> float:
+    """Score by shared information, 0 for none and 1 for the same clusters: scikit-learn's.
+
+    Two labellings that both have an index are matched by it, which scikit-learn's own leaves out.
+
+    Examples
+    --------
+    >>> normalized_mutual_info_score(["a", "a", "b", "b"], [1, 1, 0, 0])
+    1.0
+    """
+    found = metrics.normalized_mutual_info_score(
+        labels_true, _matched(labels_true, labels_pred), average_method=average_method
+    )
+    return float(found)
 
 
 def cluster_entropy(labels_true: Any, labels_pred: Any) -> float:
@@ -116,8 +148,13 @@ def _n_pairs(sizes: IntArray) -> int:
     return int(np.sum(sizes * (sizes - 1) // 2))
 
 
+def _matched(labels_true: Any, labels_pred: Any) -> Any:
+    """Clusters in the order of the classes, where both have an index."""
+    return in_row_order(labels_pred, row_ids(labels_true), "labels_pred")
+
+
 def _contingency(labels_true: Any, labels_pred: Any) -> _Contingency:
-    labels_pred = in_row_order(labels_pred, row_ids(labels_true), "labels_pred")
+    labels_pred = _matched(labels_true, labels_pred)
     classes = encode(read_labels(labels_true, "labels_true"), "labels_true")
     clusters = encode(read_labels(labels_pred, "labels_pred"), "labels_pred")
     if len(classes) != len(clusters):

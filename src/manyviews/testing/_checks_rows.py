@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone, is_classifier
+from sklearn.base import clone, is_classifier, is_clusterer
 
 from manyviews.data import Views
 from manyviews.testing._answers import answers, assert_same, everything, fitted, refused
@@ -123,6 +123,34 @@ def fit_transform_refuses_labels_in_another_order(estimator: Any) -> None:
     views = _named(problem.X)
     clone(estimator).fit_transform(views, y)
     refused(lambda: clone(estimator).fit_transform(views, y[::-1]), "labels in another order")
+
+
+def _clusters_tables(estimator: Any) -> bool:
+    return with_pandas(estimator) and is_clusterer(estimator)
+
+
+@rule(applies=_clusters_tables)
+def clusterers_take_no_labels_by_position(estimator: Any) -> None:
+    """``fit`` refuses labels that a scorer would take by position, or matches them by id."""
+    problem = problem_for(estimator)
+    y, views = _series(problem.groups), _named(problem.X)
+    model = clone(estimator).fit(views, y)
+    if not hasattr(model, "classes_"):  # it does nothing with labels
+        refused(lambda: clone(estimator).fit(views, y[::-1]), "labels in another order")
+        return
+    expected = everything(model, problem.new)
+    found = everything(clone(estimator).fit(views, y[::-1]), problem.new)
+    assert_same(expected, found, "labels in another order")
+
+
+@rule(applies=_transforms_tables)
+def tables_put_out_have_the_ids(estimator: Any) -> None:
+    """Tables of ``set_output`` have the ids of the views as index."""
+    problem = problem_for(estimator)
+    model = clone(estimator).set_output(transform="pandas").fit(_named(problem.X), problem.y)
+    found = model.transform(_named(problem.new))
+    if hasattr(found, "iloc"):
+        assert list(found.index) == list(_ids(len(found))), "the index is not that of the ids."
 
 
 @rule()
