@@ -10,9 +10,12 @@ import pytest
 from sklearn.metrics import f1_score
 
 from manyviews import Views
-from manyviews.app.reproduce import DataFolder, load_experiment, silent
-from manyviews.app.reproduce.dalvi2015 import PAPER, ROWS, _derived, _published, run
-from manyviews.app.reproduce.dalvi2015._methods import (
+from manyviews.maths import Ontology
+from manyviews.semi_supervised._seeded._assignment import Rule
+from papers._frame import DataFolder, load_experiment, silent
+from papers.dalvi2015 import PAPER, ROWS, published, run
+from papers.dalvi2015 import derived as _derived
+from papers.dalvi2015.methods import (
     as_printed,
     f1_of,
     f1_scores,
@@ -21,9 +24,7 @@ from manyviews.app.reproduce.dalvi2015._methods import (
     printed_labels,
     views_for,
 )
-from manyviews.app.reproduce.dalvi2015._sets import Objects, _patterns, _spans, _spelling
-from manyviews.maths import Ontology
-from manyviews.semi_supervised._seeded._assignment import Rule
+from papers.dalvi2015.sets import Objects, _patterns, _spans, _spelling
 
 needs_data = pytest.mark.skipif(
     not os.environ.get("MANYVIEWS_DATA"), reason="MANYVIEWS_DATA names no folder of real data"
@@ -58,7 +59,7 @@ def test_formulas_are_taken_at_their_word():
     assert [bits.argmax() for bits in crossed] == [1, 0]
 
 
-@pytest.mark.parametrize("method", [*_published.METHODS, *_published.HIERARCHICAL_METHODS])
+@pytest.mark.parametrize("method", [*published.METHODS, *published.HIERARCHICAL_METHODS])
 def test_every_method_learns_what_is_plain(method):
     plain = objects(TREE)
     labelled = plain.labelled(20, seed=0)
@@ -95,15 +96,15 @@ def test_entities_and_their_contexts_are_cut_from_sentences():
 
 def test_published_ranks_can_be_told_from_published_scores():
     """By macro F1 and the cases at hand alone, the paper's best three are the best three."""
-    macro = np.array(list(_published.FLAT.values()))
+    macro = np.array(list(published.FLAT.values()))
     ranks = _derived.average_ranks(macro, macro)
-    best = [_published.METHODS[place] for place in np.argsort(ranks)[:3]]
+    best = [published.METHODS[place] for place in np.argsort(ranks)[:3]]
     assert set(best) == {"SUMSCORE", "MAXAGREE", "V12"}
     assert ranks.mean() == pytest.approx(4.0)
 
 
 def test_improvements_by_hand():
-    (row,) = _derived.improvements(np.array([_published.FLAT["cora 10%"]]))
+    (row,) = _derived.improvements(np.array([published.FLAT["cora 10%"]]))
     assert row.tolist() == pytest.approx(
         [12.3, 100 * (45.0 / 56.2 - 1), 100 * (67.8 / 56.2 - 1), 100 * (67.8 / 45.0 - 1)]
     )

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from manyviews.app.reproduce import DataFolder, load_experiment, silent
-from manyviews.app.reproduce.kumar2013_clustering import _figures as figures
-from manyviews.app.reproduce.kumar2013_clustering import _methods as methods
-from manyviews.app.reproduce.kumar2013_clustering import _published as published
-from manyviews.app.reproduce.kumar2013_clustering._settings import Setting, in_halves, setting
 from manyviews.data import Views
 from manyviews.similarity import RBF
+from papers._frame import DataFolder, load_experiment, silent
+from papers.kumar2013_clustering import figures as figures
+from papers.kumar2013_clustering import methods as methods
+from papers.kumar2013_clustering import published as published
+from papers.kumar2013_clustering.settings import Setting, in_halves, setting
 
 needs_data = pytest.mark.skipif(
     not os.environ.get("MANYVIEWS_DATA"), reason="MANYVIEWS_DATA names no data folder"
@@ -131,7 +131,7 @@ def test_digits_come_out_as_published():
 def test_the_numbers_kept_are_of_these_tables(experiment):
     import json
 
-    kept = Path(__file__).parents[2] / "benchmarks" / "papers" / "kumar2013-clustering.json"
+    kept = Path(__file__).parents[2] / "papers" / "found" / "kumar2013-clustering.json"
     report = json.loads(kept.read_text())
     assert [table["key"] for table in report["tables"]] == [t.key for t in experiment.paper.tables]
     for table in report["tables"]:

@@ -10,13 +10,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from manyviews.app.reproduce import DataFolder, load_experiment, silent
-from manyviews.app.reproduce.kumar2013_mkl import _k_space as k_space
-from manyviews.app.reproduce.kumar2013_mkl import _methods as methods
-from manyviews.app.reproduce.kumar2013_mkl import _published as published
-from manyviews.app.reproduce.kumar2013_mkl import _splits as splits
-from manyviews.app.reproduce.kumar2013_mkl import _timings as timings
 from manyviews.mkl import KernelLibrary
+from papers._frame import DataFolder, load_experiment, silent
+from papers.kumar2013_mkl import k_space as k_space
+from papers.kumar2013_mkl import methods as methods
+from papers.kumar2013_mkl import published as published
+from papers.kumar2013_mkl import splits as splits
+from papers.kumar2013_mkl import timings as timings
 
 needs_data = pytest.mark.skipif(
     not os.environ.get("MANYVIEWS_DATA"), reason="MANYVIEWS_DATA names no data folder"
@@ -210,7 +210,7 @@ def test_two_stages_put_little_weight_on_the_kernel_of_noise():
 
 
 def test_the_numbers_kept_are_of_these_tables(experiment):
-    kept = Path(__file__).parents[2] / "benchmarks" / "papers" / "kumar2013-mkl.json"
+    kept = Path(__file__).parents[2] / "papers" / "found" / "kumar2013-mkl.json"
     report = json.loads(kept.read_text())
     assert [table["key"] for table in report["tables"]] == [t.key for t in experiment.paper.tables]
     for table in report["tables"]:

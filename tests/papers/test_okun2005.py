@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from manyviews.app.reproduce import DataFolder, load_experiment, silent
-from manyviews.app.reproduce.okun2005 import _evidence as evidence
-from manyviews.app.reproduce.okun2005 import _tables as tables
-from manyviews.app.reproduce.okun2005._layers import LAYERS
 from manyviews.data import Views
 from manyviews.ensemble import HyperplaneKNN, ViewSubsetEnsemble
+from papers._frame import DataFolder, load_experiment, silent
+from papers.okun2005 import evidence as evidence
+from papers.okun2005 import tables as tables
+from papers.okun2005.layers import LAYERS
 
-KEPT = Path(__file__).parents[2] / "benchmarks" / "papers" / "okun2005.json"
+KEPT = Path(__file__).parents[2] / "papers" / "found" / "okun2005.json"
 
 
 @pytest.fixture(scope="module")
