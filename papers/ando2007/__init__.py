@@ -1,7 +1,7 @@
 """Semi-supervised learning with two views of generated tokens [@ando2007].
 
 The columns are the two methods of Section 4.1, LS and LLM, and its baselines, co-training and
-naive Bayes EM, beside the supervised classifier. A method is one function in ``_methods``: adding
+naive Bayes EM, beside the supervised classifier. A method is one function in ``methods``: adding
 it to ``METHODS`` adds its column to every figure.
 """
 

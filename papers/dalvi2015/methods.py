@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from functools import partial, reduce
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from manyviews.data import Views
-from manyviews.typing import BoolArray, FloatArray, IntArray
+from manyviews.maths import Ontology, assign_labels, directions, sum_members, unit_length
+from manyviews.typing import BoolArray, FloatArray, IntArray, Matrix
 from papers.dalvi2015.sets import Objects
 
 ASSIGNMENTS: dict[str, Any] = {
@@ -32,15 +34,95 @@ def views_for(method: str, views: Views) -> Views:
     return Views({"both": views.concatenate()}) if method == "V12" else views
 
 
-def as_printed(rule: Any, scores: Sequence[FloatArray], shares: FloatArray) -> list[BoolArray]:
+def best(scores: FloatArray, ontology: Ontology | None) -> BoolArray:
+    """Labels of largest total score: Eq. (3), or with an ontology Eq. (9)."""
+    return assign_labels([scores], "sum", ontology=ontology)[0]
+
+
+def agreeing(scores: Sequence[FloatArray], ontology: Ontology | None) -> list[BoolArray]:
+    """Labels by view that score well and differ little: Eq. (7), or with an ontology Eq. (10)."""
+    return assign_labels(list(scores), "max_agree", ontology=ontology)
+
+
+def as_printed(
+    assignment: str, scores: Sequence[FloatArray], ontology: Ontology | None = None
+) -> list[BoolArray]:
     """Assign as the formulas say: the first class where all are alike, even where all is zero."""
-    del shares
-    if rule.method == "max_agree":
-        return list(rule.agreeing(scores))
-    if rule.method == "cotrain":
-        return [rule.best(score) for score in scores[::-1]]  # the other of two views
-    joined = reduce(np.multiply if rule.method == "product" else np.add, scores)
-    return [rule.best(joined)] * len(scores)
+    if assignment == "max_agree":
+        return agreeing(scores, ontology)
+    if assignment == "cotrain":
+        return [best(score, ontology) for score in scores[::-1]]  # the other of two views
+    joined = reduce(np.multiply if assignment == "product" else np.add, scores)
+    return [best(joined, ontology)] * len(scores)
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """Where Algorithm 1 ended: centres and labels by view, and the flips of each round."""
+
+    centres: list[FloatArray]
+    labels: list[BoolArray]
+    flips: list[int]
+
+
+def algorithm_1(
+    units: Sequence[Matrix],
+    seed_sums: Sequence[FloatArray],
+    assign: Callable[[Sequence[FloatArray]], list[BoolArray]],
+) -> Learnt:
+    """Score, assign and centre until no label changes, or until earlier labels come back.
+
+    ``units`` are the unlabelled objects at unit length, ``seed_sums`` the sums of the labelled
+    ones by class; both by view.
+    """
+    centres = first_centres(units, seed_sums)  # line 4
+    labels = [np.zeros((units[0].shape[0], len(centre)), dtype=bool) for centre in centres]
+    met, flips = {_packed(labels)}, list[int]()
+    while len(flips) < MAX_ROUNDS:
+        found = assign(scores_of(units, centres))  # lines 7 and 8
+        changed = [one != other for one, other in zip(labels, found, strict=True)]
+        flips.append(int(np.count_nonzero(reduce(np.logical_or, changed))))
+        labels = found
+        for view, (unit, own) in enumerate(zip(units, labels, strict=True)):
+            sums = seed_sums[view] + sum_members(unit, own)  # line 10
+            empty = ~sums.any(axis=1, keepdims=True)
+            centres[view] = np.where(empty, centres[view], unit_length(sums))
+        if flips[-1] == 0 or _packed(labels) in met:
+            break
+        met.add(_packed(labels))
+    return Learnt(centres, labels, flips)
+
+
+def first_centres(units: Sequence[Matrix], seed_sums: Sequence[FloatArray]) -> list[FloatArray]:
+    """Centre on the labelled objects.
+
+    A class none of whose labelled objects has anything in a view, as in two splits of webkb, starts
+    there from the objects that the other views take for it: it would score zero and stay empty.
+    """
+    labelled = [unit_length(sums) for sums in seed_sums]
+    centres = []
+    for view, own in enumerate(labelled):
+        others = [other for other in range(len(labelled)) if other != view]
+        lacking = ~own.any(axis=1)
+        if others and lacking.any():
+            scores = scores_of([units[v] for v in others], [labelled[v] for v in others])
+            total = reduce(np.add, scores)
+            taken = (total == total.max(axis=1, keepdims=True)) & (total > 0) & lacking
+            own = own + unit_length(sum_members(units[view], taken))
+        centres.append(own)
+    return centres
+
+
+def scores_of(units: Sequence[Matrix], centres: Sequence[FloatArray]) -> list[FloatArray]:
+    """Cosine of every object (row) with every class (column), by view."""
+    return [
+        np.asarray(unit @ np.ascontiguousarray(rows.T))
+        for unit, rows in zip(units, centres, strict=True)
+    ]
+
+
+def _packed(labels: Sequence[BoolArray]) -> bytes:
+    return b"".join(np.packbits(own).tobytes() for own in labels)
 
 
 def printed_labels(
@@ -49,26 +131,28 @@ def printed_labels(
     """Labels of all objects by the formulas of the paper, and the flips of each round.
 
     COTRAIN's are those on which the first view is centred, MAXAGREE's the ones decided on in the
-    end.
+    end: those that maximise Eq. (7) or (10) if they have to be equal in both views.
     """
-    from manyviews.semi_supervised._seeded._assignment import Rule, decide
-    from manyviews.semi_supervised._seeded._rounds import Seeds, learn, pose, scores_of
-
     hierarchical = method.startswith("Hier-")
     plain = method.removeprefix("Hier-")
-    rule = Rule(ASSIGNMENTS[plain], objects.ontology if hierarchical else None)
+    ontology = objects.ontology if hierarchical else None
     truth = members(objects, hierarchical=hierarchical)
-    views = views_for(plain, objects.views)
-    alike = dict.fromkeys(views.names, 1.0)
-    problem = pose(views, Seeds(truth & labelled[:, None], labelled), alike)
-    learnt = learn(problem, partial(as_printed, rule), max_iter=MAX_ROUNDS)
-    found = learnt.last.bits[0]
+    matrices = [matrix for _, matrix in views_for(plain, objects.views).items()]
+    units = directions(matrices, np.ones((len(truth), len(matrices)), dtype=bool)).units
+    seed_sums = [sum_members(unit[labelled], truth[labelled]) for unit in units]
+    unlabelled = [unit[~labelled] for unit in units]
+    learnt = algorithm_1(
+        unlabelled, seed_sums, lambda scores: as_printed(ASSIGNMENTS[plain], scores, ontology)
+    )
+    found = learnt.labels[0]
     if plain == "MAXAGREE":
-        scores = scores_of(problem.unlabelled.units, learnt.last.centres)
-        found = decide(rule, scores, np.ones_like(problem.shares))
+        total = reduce(np.add, scores_of(unlabelled, learnt.centres))
+        found = (
+            best(total, None) if ontology is None else agreeing([total / len(units)], ontology)[0]
+        )
     labels = truth.copy()
     labels[~labelled] = found
-    return labels, list(learnt.flips)
+    return labels, learnt.flips
 
 
 def library_labels(method: str, objects: Objects, labelled: BoolArray) -> BoolArray:

@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import TypeAlias
 
 import numpy as np
@@ -37,7 +38,6 @@ import numpy as np
 from manyviews.maths import column_signs, generator, normalize_by_degree, spectral_embedding
 from manyviews.typing import BoolArray, FloatArray, IntArray
 from papers._frame import Measured, Place, Progress, Table
-from papers.desa2005.two_means import best_two_means, two_means_once
 
 METHODS = ("JOINT", "SUM", "sM-D")
 PUBLISHED = (0.05, 0.81, 0.92)
@@ -99,25 +99,6 @@ def combine(method: str, pair: Pair) -> FloatArray:
     return first + second if method == "SUM" else first @ second  # W, Eq. (2)
 
 
-def min_disagreement_embedding(pair: Pair, n_components: int) -> FloatArray:
-    """Place objects as ``MinDisagreementSpectral`` does, without clustering the places.
-
-    Examples
-    --------
-    >>> pairs = np.kron(np.eye(2), np.ones((2, 2)))
-    >>> Y = min_disagreement_embedding((pairs, pairs), 2)
-    >>> np.abs(np.round(Y @ Y.T, 6))[0]
-    array([1., 1., 0., 0.])
-    """
-    from manyviews.cluster._spectral._min_disagreement import merge_places
-    from manyviews.cluster._spectral._pairing_graph import disagreement_extensions
-
-    grams = dict(zip(("first", "second"), pair, strict=True))
-    observed = np.ones((len(pair[0]), 2), dtype=bool)
-    found = disagreement_extensions(grams, observed, n_components)
-    return merge_places({name: found[name].place(gram) for name, gram in grams.items()}, observed)
-
-
 def bipartite_embedding(weights: FloatArray, n_components: int) -> FloatArray:
     """Place objects by the mean of their two places in a bipartite graph, as the paper lists it.
 
@@ -136,6 +117,45 @@ def bipartite_embedding(weights: FloatArray, n_components: int) -> FloatArray:
     both = np.stack([left[:, :n_components], right[:n_components].T])
     both = both * column_signs(both[0])
     return (both / np.linalg.norm(both, axis=2, keepdims=True)).mean(axis=0)
+
+
+def best_two_means(rows: FloatArray, seed: int = 0) -> IntArray:  # noqa: ARG001  (a Clusterer)
+    """Return the optimum of 2-means over all partitions; the first object is in cluster 0.
+
+    Examples
+    --------
+    >>> best_two_means(np.array([[0.0], [5.0], [0.5], [5.5]]))
+    array([0, 1, 0, 1])
+    """
+    partitions = _partitions(len(rows))
+    sizes = partitions.sum(axis=1)
+    totals = partitions @ rows
+    rest = rows.sum(axis=0) - totals
+    explained = _squares(totals) / sizes + _squares(rest) / (len(rows) - sizes)
+    return partitions[np.argmax(explained)]
+
+
+def two_means_once(rows: FloatArray, seed: int) -> IntArray:
+    """Return 2-means from a single start at two objects drawn at random, run to its fixed point."""
+    centres = rows[generator(seed).choice(len(rows), size=2, replace=False)]
+    labels = np.full(len(rows), -1)
+    while True:
+        nearest = np.argmin(((rows[:, None] - centres) ** 2).sum(axis=2), axis=1)
+        if np.array_equal(nearest, labels) or len(np.unique(nearest)) < 2:
+            return nearest ^ nearest[0]
+        labels = nearest
+        centres = np.stack([rows[labels == cluster].mean(axis=0) for cluster in (0, 1)])
+
+
+@cache
+def _partitions(n: int) -> IntArray:
+    """All ways to split n objects in two, as rows of labels with a leading 0."""
+    others = (np.arange(1, 2 ** (n - 1))[:, None] >> np.arange(n - 1)) & 1
+    return np.insert(others, 0, 0, axis=1)
+
+
+def _squares(vectors: FloatArray) -> FloatArray:
+    return np.asarray((vectors**2).sum(axis=-1))
 
 
 def is_wrong(labels: IntArray) -> bool:
@@ -202,7 +222,10 @@ class Reading:
 
     def _places(self, method: str, m: float, level: float, seed: int) -> FloatArray:
         if method == "sM-D" and self.symmetric and not self.noise_after:
-            return min_disagreement_embedding(self.draw(m, level, seed), 2)
+            from manyviews.cluster import min_disagreement_embedding
+
+            pair = dict(zip(("first", "second"), self.draw(m, level, seed), strict=True))
+            return min_disagreement_embedding(pair, 2)
         weights = self.weights(m, level, seed)[method]
         if method == "sM-D":
             return bipartite_embedding(weights, 2)

@@ -1,7 +1,7 @@
 """Cross-lingual search and classification with pairs made by machine translation [@fortuna2005].
 
-``_data`` reads and splits debates and laws, ``_spaces`` makes pairs and learns spaces from them,
-``_retrieval`` and ``_readings`` are the first experiment, ``_classification`` the second. What
+``data`` reads and splits debates and laws, ``spaces`` makes pairs and learns spaces from them,
+``retrieval`` and ``readings`` are the first experiment, ``classification`` the second. What
 several tables need is measured once per seed.
 """
 
@@ -12,9 +12,8 @@ from collections.abc import Callable
 import numpy as np
 
 from papers._frame import DataFolder, Measured, Progress
-from papers.fortuna2005 import classification as classification
+from papers.fortuna2005 import classification, retrieval
 from papers.fortuna2005 import readings as reading
-from papers.fortuna2005 import retrieval as retrieval
 from papers.fortuna2005.data import LANGUAGES, counts_of_words
 from papers.fortuna2005.derived import (
     CLAIMS,

@@ -1,7 +1,7 @@
 """Ensembles of hyperplane classifiers over subsets of views: folds of proteins [@okun2005].
 
-``_evidence`` trains the classifier of every subset once per split and measures ensembles of them,
-``_layers`` makes tables of that; ``_tables`` has what the paper prints and why ours differ.
+``evidence`` trains the classifier of every subset once per split and measures ensembles of them,
+``layers`` makes tables of that; ``tables`` has what the paper prints and why ours differ.
 """
 
 from __future__ import annotations

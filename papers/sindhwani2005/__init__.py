@@ -1,8 +1,8 @@
 """Co-regularised and Co-Laplacian machines, on moons, lines and web pages [@sindhwani2005].
 
 What does not depend on the labels (kernels, graphs, kernels deformed by them) is made once; each
-draw of labels then solves systems as large as the labels. ``_pages`` has the data, ``_methods`` the
-rows of Table 1, ``_scores`` the choice among settings, ``_moons`` the figures.
+draw of labels then solves systems as large as the labels. ``pages`` has the data, ``methods`` the
+rows of Table 1, ``scores`` the choice among settings, ``moons`` the figures.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from manyviews.typing import FloatArray
 from papers._frame import DataFolder, Measured, Progress
-from papers.sindhwani2005 import moons as moons
+from papers.sindhwani2005 import moons
 from papers.sindhwani2005.tables import PAPER, RATIOS_2
 
 __all__ = ["PAPER", "run"]

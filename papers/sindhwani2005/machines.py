@@ -5,17 +5,19 @@ from __future__ import annotations
 from typing import Literal, Self, TypeAlias
 
 import numpy as np
+from scipy.linalg import solve
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.svm import SVC
 
 from manyviews.maths import to_dense
-from manyviews.semi_supervised._laplacian._co_laplacian_rls import ridge_coefficients
-from manyviews.semi_supervised._laplacian._co_laplacian_svm import svm_coefficients
 from manyviews.similarity import RBF, Linear
 from manyviews.typing import FloatArray, IntArray, Matrix
 from papers.sindhwani2005.pages import Columns
 
 Loss: TypeAlias = Literal["squared", "hinge"]
+TOLERANCE = 1e-6
+"""Of the support vector machines, as in :class:`manyviews.semi_supervised.CoLaplacianSVM`."""
 
 
 def coefficients(
@@ -23,11 +25,18 @@ def coefficients(
 ) -> tuple[FloatArray, float]:
     """Coefficients and constant of least ``(1/l) Σ V(y, f) + γ |f|²``, Equation (1)."""
     if loss == "hinge":
-        return svm_coefficients(gram, signs, 1.0 / (2.0 * len(gram) * gamma))
-    found, intercept = ridge_coefficients(
-        gram, signs[:, None], gamma * len(gram), fit_intercept=constant
-    )
-    return found[:, 0], float(intercept[0])
+        cost = 1.0 / (2.0 * len(gram) * gamma)
+        machine = SVC(C=cost, kernel="precomputed", tol=TOLERANCE, random_state=0).fit(gram, signs)
+        found = np.zeros(len(gram))
+        found[machine.support_] = machine.dual_coef_[0]
+        return found, float(machine.intercept_[0])
+    asked = np.column_stack([signs, np.ones(len(gram))])
+    system = gram + gamma * len(gram) * np.eye(len(gram))
+    found, ones = solve(system, asked, assume_a="pos").T
+    if not constant:
+        return found, 0.0
+    intercept = float(found.sum() / ones.sum())  # so that the coefficients sum to zero
+    return found - intercept * ones, intercept
 
 
 def decisions(

@@ -138,19 +138,16 @@ def co_trained(pages: Pages, loss: Loss) -> Iterator[Rule]:
 
 def spectral_graph(pages: Pages) -> Iterator[Rule]:
     """Joachims' spectral graph transducer."""
-    from manyviews.semi_supervised._transduction._spectral_cut import (
-        SmoothCuts,
-        cut,
-        smooth_cuts,
-        targets_of,
-    )
+    from manyviews.semi_supervised import SmoothCuts, cut_by_labels, cut_targets, smooth_cuts
 
     def decide(
         rows: IntArray, cuts: dict[str, SmoothCuts], pull: float, *, known_share: bool
     ) -> dict[str, FloatArray]:
         share = float(pages.y.mean() if known_share else pages.y[rows].mean())
-        targets = targets_of(_signs_at(pages, rows), share)
-        return {view: cut(cuts[view], targets, pull) for view in VIEWS}
+        signs = np.zeros(len(pages.y), dtype=np.intp)
+        signs[rows] = pages.signs[rows]
+        targets = cut_targets(signs, share)
+        return {view: cut_by_labels(cuts[view], targets, pull) for view in VIEWS}
 
     for n_neighbors in NEIGHBORS:
         cuts = {
@@ -163,26 +160,29 @@ def spectral_graph(pages: Pages) -> Iterator[Rule]:
 
 def transductive(pages: Pages) -> Iterator[Rule]:
     """Joachims' transductive support vector machine."""
-    from manyviews.semi_supervised._transduction._label_switching import Costs, transduce
-    from manyviews.semi_supervised._transduction._machines import hinge_machines
+    from manyviews.semi_supervised import TransductiveSVM
 
-    def decide(rows: IntArray, costs: Costs, *, known_share: bool) -> dict[str, FloatArray]:
-        share = float(pages.y.mean() if known_share else pages.y[rows].mean())
-        signs = _signs_at(pages, rows)
-        found = {
-            view: transduce(hinge_machines(pages.grams[view]), signs, costs, share)
-            for view in VIEWS
-        }
-        return {view: each.machine.decisions for view, each in found.items()}
+    def decide(
+        rows: IntArray, costs: tuple[float, float], *, known_share: bool
+    ) -> dict[str, FloatArray]:
+        known = np.full(len(pages.y), -1)
+        known[rows] = pages.y[rows]
+        model = TransductiveSVM(
+            "linear",
+            C=costs[0],
+            C_unlabelled=costs[1],
+            proportions=float(pages.y.mean()) if known_share else "labelled",
+            relative=False,
+            view_weights=None,
+        )
+        found = {}
+        for view in VIEWS:
+            own = pages.views.subset([view])
+            found[view] = model.fit(own, known).decision_function(own)
+        return found
 
-    for costs, known in product(COSTS, (False, True)):
-        yield Rule(partial(decide, costs=Costs(*costs), known_share=known), peeks=known)
-
-
-def _signs_at(pages: Pages, rows: IntArray) -> IntArray:
-    signs = np.zeros(len(pages.y), dtype=np.intp)
-    signs[rows] = np.where(pages.y[rows] == 1, 1, -1)
-    return signs
+    for costs, known_share in product(COSTS, (False, True)):
+        yield Rule(partial(decide, costs=costs, known_share=known_share), peeks=known_share)
 
 
 METHODS: dict[str, Callable[[Pages], Iterator[Rule]]] = {

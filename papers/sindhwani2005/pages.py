@@ -7,10 +7,12 @@ its labels, costs a system no larger than its labels.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import cho_factor, cho_solve, lu_factor, lu_solve
+from scipy.sparse import csgraph
 
 from manyviews.data import Views
 from manyviews.maths import generator, to_dense
@@ -87,22 +89,36 @@ class Pages:
         return graph.fitted(self.views[view]).edges
 
     def _deform(self, view: str, graphs: tuple[str, ...], graph: Graph, ratio: float) -> Columns:
-        from manyviews.semi_supervised._laplacian._deformed import Penalty, deformed_dual
-        from manyviews.semi_supervised._laplacian._regularizer import Smoothness
-
-        laplacians = tuple(self._laplacian(name, graph.n_neighbors) for name in graphs)
-        smooth = Smoothness((1.0 / len(graphs),) * len(graphs), laplacians, graph.power)
+        laplacians = [self._laplacian(name, graph.n_neighbors) for name in graphs]
         gram = self.grams[view]
-        found = deformed_dual(gram, Penalty(ratio, smooth), self.needed)
-        return Columns(gram @ found.columns, places_of(self.needed, len(gram)))
+        values = deformed_columns(gram, laplacians, graph.power, ratio, self.needed)
+        return Columns(values, places_of(self.needed, len(gram)))
 
     def _laplacian(self, view: str, n_neighbors: int) -> Matrix:
-        from manyviews.semi_supervised._laplacian._regularizer import laplacian
-
         key = view, n_neighbors
         if key not in self._laplacians:
-            self._laplacians[key] = laplacian(self.edges(view, n_neighbors), normalized=True)
+            self._laplacians[key] = csgraph.laplacian(self.edges(view, n_neighbors), normed=True)
         return self._laplacians[key]
+
+
+def deformed_columns(
+    gram: FloatArray, laplacians: Sequence[Matrix], power: int, ratio: float, needed: IntArray
+) -> FloatArray:
+    """The kernel of the norm ``|f|² + fᵀ M f``, between all objects and some.
+
+    It is ``K − K (I + M K)⁻¹ M K``, with ``M`` the mean power of the Laplacians times γ_I / γ_A,
+    the ``ratio``.
+    """
+    system = np.zeros_like(gram)  # M K
+    for laplacian in laplacians:
+        smoothed = gram
+        for _ in range(power):  # a power of the Laplacian is never formed: it would fill up
+            smoothed = laplacian @ smoothed
+        system += ratio / len(laplacians) * smoothed
+    targets = system[:, needed].copy()
+    system.flat[:: len(gram) + 1] += 1.0
+    factor = lu_factor(system, overwrite_a=True, check_finite=False)
+    return gram[:, needed] - gram @ lu_solve(factor, targets, check_finite=False)
 
 
 def coupled_columns(

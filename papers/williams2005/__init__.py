@@ -1,7 +1,7 @@
 """Gaussian kernels of objects of which something is missing, by expectation [@williams2005].
 
-``_data`` brings objects with gaps, ``_methods`` the kernel matrices and the classifier,
-``_trials`` joins both. What several tables need is measured once per seed.
+``data`` brings objects with gaps, ``methods`` the kernel matrices and the classifier,
+``trials`` joins both. What several tables need is measured once per seed.
 """
 
 from __future__ import annotations

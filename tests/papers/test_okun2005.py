@@ -88,7 +88,7 @@ def test_chosen_on_the_test_set_is_what_the_estimator_chooses_there(found, combi
         validation=(split.test, split.truth),
     ).fit(split.views, split.codes)
     chosen = found.chosen_on_test(combine)
-    assert [list(found.candidates.members[i].subset) for i in chosen.chosen] == model.members_
+    assert [found.candidates.subsets[i] for i in chosen.chosen] == model.members_
     assert np.allclose(chosen.history, 100 * model.selection_history_)
     assert np.allclose(found.staged_errors(combine, chosen.chosen), chosen.history)
     assert found.error(combine, chosen.chosen) == pytest.approx(
@@ -105,7 +105,7 @@ def test_chosen_by_left_out_errors_is_what_the_estimator_chooses(found, combine)
         validation="left_out",
     ).fit(found.split.views, found.split.codes)
     chosen = found.chosen_left_out(combine).chosen
-    assert [list(found.candidates.members[i].subset) for i in chosen] == model.members_
+    assert [found.candidates.subsets[i] for i in chosen] == model.members_
 
 
 def test_clean_leaves_out_the_repeated(found):
