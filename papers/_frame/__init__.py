@@ -16,6 +16,7 @@ from papers._frame.paper import (
     Progress,
     Run,
     Table,
+    published,
     silent,
 )
 from papers._frame.report import Report, TableReport, run_experiment
@@ -42,6 +43,7 @@ __all__ = [
     "judge",
     "load_experiment",
     "paper_keys",
+    "published",
     "run_experiment",
     "silent",
 ]

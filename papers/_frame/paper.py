@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -17,6 +19,30 @@ Numbers: TypeAlias = tuple[tuple[float | None, ...], ...]
 
 Place: TypeAlias = str | tuple[str, str]
 """A row or a column by its name, or one cell as (row, column)."""
+
+
+def published(key: str) -> dict[str, Any]:
+    """Return what a paper prints, by table, from ``published/KEY.toml``.
+
+    A table has ``columns``, and by row ``values`` and, where they are printed, ``spreads``. What is
+    not printed is ``nan`` in the file and None here.
+
+    Examples
+    --------
+    >>> published("desa2005")["section-2"]["values"]["any noise"]
+    (0.05, 0.81, 0.92)
+    """
+    text = (Path(__file__).parents[1] / "published" / f"{key}.toml").read_text(encoding="utf-8")
+    found: dict[str, Any] = _frozen(tomllib.loads(text))
+    return found
+
+
+def _frozen(node: Any) -> Any:
+    if isinstance(node, dict):
+        return {name: _frozen(each) for name, each in node.items()}
+    if isinstance(node, list):
+        return tuple(_frozen(each) for each in node)
+    return None if isinstance(node, float) and math.isnan(node) else node
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from manyviews.typing import BoolArray
-from papers.dalvi2015 import published as published
+from papers.dalvi2015 import published
 
 
 @dataclass(frozen=True)

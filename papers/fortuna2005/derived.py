@@ -9,7 +9,7 @@ import numpy as np
 
 from manyviews.typing import FloatArray
 from papers._frame import Numbers
-from papers.fortuna2005 import published as published
+from papers.fortuna2005 import published
 from papers.fortuna2005.retrieval import DIMENSIONS, N_KEYWORDS, TOPS, Shares
 
 TAU_MATTERS = 2.0

@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 from papers._frame import Numbers, Paper, Table
-from papers.fortuna2005 import published as published
-from papers.fortuna2005 import reasons as reasons
+from papers.fortuna2005 import published, reasons
 from papers.fortuna2005.classification import (
     CORPORA,
     DIMENSIONS,

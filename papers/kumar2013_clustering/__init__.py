@@ -14,7 +14,7 @@ import numpy as np
 
 from manyviews.typing import FloatArray
 from papers._frame import DataFolder, Measured, Progress
-from papers.kumar2013_clustering import published as published
+from papers.kumar2013_clustering import published
 from papers.kumar2013_clustering.tables import CHAPTER_3, CURVES, PAPER
 
 __all__ = ["PAPER", "run"]

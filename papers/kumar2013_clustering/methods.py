@@ -9,7 +9,7 @@ import numpy as np
 
 from manyviews.data import Views
 from manyviews.typing import FloatArray, IntArray
-from papers.kumar2013_clustering import published as published
+from papers.kumar2013_clustering import published
 from papers.kumar2013_clustering.settings import Setting
 
 STRENGTHS = (0.0005, 0.001, 0.0015, 0.002)

@@ -10,7 +10,7 @@ import numpy as np
 import manyviews as mv
 from manyviews.data import Views
 from papers._frame import DataFolder
-from papers.kumar2013_clustering import published as published
+from papers.kumar2013_clustering import published
 from papers.kumar2013_clustering.methods import embeddings, scores
 from papers.kumar2013_clustering.settings import Setting, by_topics, setting
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from papers._frame import Numbers, Paper, Table
-from papers.kumar2013_clustering import figures as figures
-from papers.kumar2013_clustering import published as published
-from papers.kumar2013_clustering import readings as readings
+from papers.kumar2013_clustering import figures, published, readings
 from papers.kumar2013_clustering.settings import FOLDERS
 
 CHAPTER_3 = {
@@ -77,7 +75,7 @@ def _curve(
     rows: tuple[str, ...],
     columns: tuple[str, ...],
     axes: tuple[str, str] | None,
-    known: Mapping[tuple[str, str], float],
+    known: Mapping[tuple[str, str], float | None],
     *,
     data: tuple[str, ...] = (),
     reasons: Mapping[str | tuple[str, str], str] | None = None,
@@ -99,19 +97,7 @@ def _curve(
 
 
 _POINTS = figures.CORRELATIONS
-_SINGLE_3_3 = {(row, figures.BEST): 1.0 for row in ("0.5", "1", "1.5")} | {
-    ("2", figures.BEST): 0.001
-}
-_EXAMPLES = {
-    ("low quality", "first view"): 1.0,
-    ("low quality", "second view"): 0.0001,
-    ("low quality", figures.TRAINED): 0.35,
-    ("low quality", figures.PAIRWISE): 1.0,
-    ("low quality, random", figures.PAIRWISE): 1.0,
-    ("contradictory", "first view"): 1.0,
-    ("contradictory", "second view"): 0.0,
-    ("contradictory", figures.CENTROID): 0.35,
-}
+ALL_SETS = published.rows_of("4.1")
 
 PAPER = Paper(
     key="kumar2013-clustering",
@@ -133,18 +119,20 @@ PAPER = Paper(
         "not say its own.",
     ),
     tables=(
-        _scores_table("3.1", "Synthetic data, three views", published.SYNTHETIC, OTHER_DENSITIES),
-        _scores_table("3.2", "Reuters, three languages", published.REUTERS, OTHER_TEXTS),
-        _scores_table("3.3", "Handwritten digits", published.DIGITS, ONE_DRAW),
-        _scores_table("3.4", "BBC", published.BBC, OTHER_COUNTS),
-        _scores_table("3.5", "BBCSport", published.BBC_SPORT, OTHER_COUNTS),
+        _scores_table(
+            "3.1", "Synthetic data, three views", published.rows_of("3.1"), OTHER_DENSITIES
+        ),
+        _scores_table("3.2", "Reuters, three languages", published.rows_of("3.2"), OTHER_TEXTS),
+        _scores_table("3.3", "Handwritten digits", published.rows_of("3.3"), ONE_DRAW),
+        _scores_table("3.4", "BBC", published.rows_of("3.4"), OTHER_COUNTS),
+        _scores_table("3.5", "BBCSport", published.rows_of("3.5"), OTHER_COUNTS),
         Table(
             "4.1",
             "NMI on all sets",
-            rows=tuple(published.ALL_SETS),
+            rows=tuple(ALL_SETS),
             columns=published.SETS,
-            values=tuple(values for values, _ in published.ALL_SETS.values()),
-            spreads=tuple(spreads for _, spreads in published.ALL_SETS.values()),
+            values=tuple(values for values, _ in ALL_SETS.values()),
+            spreads=tuple(spreads for _, spreads in ALL_SETS.values()),
             higher_is_better=True,
             resolution=0.001,
             decimals=3,
@@ -170,7 +158,7 @@ PAPER = Paper(
             figures.NOISES,
             (figures.BEST, figures.SUM, figures.PRODUCT, figures.TRAINED, figures.PAIRWISE),
             ("weight α", "NMI"),
-            _SINGLE_3_3,
+            published.cells_of("figure-3.3"),
         ),
         _curve(
             "figure-4.1",
@@ -195,7 +183,7 @@ PAPER = Paper(
             figures.EXAMPLES,
             ("first view", "second view", figures.TRAINED, figures.PAIRWISE, figures.CENTROID),
             None,
-            _EXAMPLES,
+            published.cells_of("examples"),
             reasons={("low quality", figures.TRAINED): ANY_VECTOR},
         ),
         _curve(

@@ -34,8 +34,7 @@ def run(table: str, *, seeds: range, data: DataFolder, progress: Progress) -> Me
 
 def _measures(data: DataFolder) -> dict[str, Callable[[str, int], list[float]]]:
     """What measures a row of each table for a seed."""
-    from papers.kumar2013_mkl import k_space, methods, timings
-    from papers.kumar2013_mkl import published as published
+    from papers.kumar2013_mkl import k_space, methods, published, timings
 
     def many(method: str, seed: int) -> list[float]:
         columns = published.KERNEL_SETS

@@ -10,7 +10,7 @@ import numpy as np
 
 from manyviews.data import Views
 from papers._frame import DataFolder
-from papers.kumar2013_mkl import published as published
+from papers.kumar2013_mkl import published
 from papers.kumar2013_mkl.splits import Split, football_split, uci_split
 
 N_STEPS = 1_000

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from papers._frame import Place
-from papers.kumar2013_mkl import published as published
+from papers.kumar2013_mkl import published
 
 UNMEASURED = "UFO-MKL is not part of this library; its published numbers stand for comparison."
 OTHER_MACHINE = (

@@ -6,10 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from papers._frame import Paper, Place, Table
-from papers.kumar2013_mkl import k_space as k_space
-from papers.kumar2013_mkl import methods as methods
-from papers.kumar2013_mkl import published as published
-from papers.kumar2013_mkl import timings as timings
+from papers.kumar2013_mkl import k_space, methods, published, timings
 from papers.kumar2013_mkl.reasons import (
     DEVIATIONS,
     HALF_PLANE,
@@ -78,7 +75,7 @@ PAPER = Paper(
             "Training accuracy in % on two circles (section 6.2.1.1)",
             rows=tuple(published.CIRCLES),
             columns=("accuracy",),
-            values=tuple((value,) for value in published.CIRCLES.values()),
+            values=tuple(published.CIRCLES.values()),
             resolution=0.5,
             decimals=1,
             reasons={"linear": HALF_PLANE},

@@ -6,7 +6,7 @@ from time import process_time
 from typing import Any
 
 from papers._frame import DataFolder
-from papers.kumar2013_mkl import published as published
+from papers.kumar2013_mkl import published
 from papers.kumar2013_mkl.methods import kernels_of, learners
 from papers.kumar2013_mkl.splits import Split, uci_split
 

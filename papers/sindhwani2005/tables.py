@@ -4,41 +4,19 @@ from __future__ import annotations
 
 from itertools import product
 
-from papers._frame import Numbers, Paper, Table
-from papers.sindhwani2005 import moons as moons
+from papers._frame import Numbers, Paper, Table, published
+from papers.sindhwani2005 import moons
 
 VIEWS = ("link", "page", "page+link")
 VALIDATED = tuple(f"{view}, validated" for view in VIEWS)
 
-TABLE_1: dict[str, tuple[float | None, ...]] = {
-    "RLS (full)": (94.4, 94.0, 97.8),
-    "SVM (full)": (93.7, 93.5, 99.0),
-    "RLS (12)": (72.0, 71.6, 78.3),
-    "SVM (12)": (74.4, 77.8, 84.4),
-    "SGT": (78.0, 89.3, 93.4),
-    "TSVM": (85.5, 91.4, 92.2),
-    "LapRLS": (80.8, 89.0, 93.1),
-    "LapSVM": (81.9, 89.5, 93.6),
-    "Co-trained RLS": (74.8, 80.2, None),
-    "Co-RLS": (80.8, 90.1, None),
-    "Co-LapRLS1": (93.1, 90.8, 90.4),
-    "Co-LapRLS2": (94.4, 92.0, 93.6),
-    "Co-trained SVM": (88.3, 88.7, None),
-    "Co-LapSVM1": (93.2, 93.2, 90.8),
-    "Co-LapSVM2": (94.3, 93.3, 94.2),
-}
+PRINTED = published("sindhwani2005")
+TABLE_1: dict[str, tuple[float | None, ...]] = PRINTED["1"]["values"]
 PAIRED = ("Co-trained RLS", "Co-RLS", "Co-trained SVM")
 LEAST_SQUARES = ("RLS (12)", "LapRLS", "Co-LapRLS1", "Co-LapRLS2")
 
-TABLE_2 = {
-    "Cornell": (91.6, 90.9, 88.9, 88.8, 88.2, 88.7),
-    "Texas": (94.8, 95.5, 91.6, 92.4, 90.9, 93.5),
-    "Washington": (94.7, 94.9, 94.0, 93.9, 93.7, 92.4),
-    "Wisconsin": (92.0, 91.4, 87.6, 86.6, 86.1, 84.5),
-}
-COLUMNS_2 = tuple(
-    f"{view}, {part}" for view in ("page+link", "page", "link") for part in ("test", "unlabelled")
-)
+TABLE_2: dict[str, tuple[float, ...]] = PRINTED["2"]["values"]
+COLUMNS_2: tuple[str, ...] = PRINTED["2"]["columns"]
 RATIOS_2 = {"γ_I = γ_A": 1.0, "γ_I = 10 γ_A": 10.0, "γ_I = 100 γ_A": 100.0}
 
 CO_RLS_PAGE = (
