@@ -28,7 +28,7 @@ from scipy.sparse import csr_array, hstack
 
 from manyviews.data import Views
 from manyviews.typing import FloatArray, IntArray
-from papers._frame import DataFolder, Measured, Numbers, Paper, Progress, Table
+from papers._frame import DataFolder, Measured, Paper, Progress, Table, unpublished
 
 LINKED = {"citeseer": 6, "cora": 7, "webkb": 5}
 PLAIN = ("citeseer", "cora", "webkb", "bbc", "bbcsport", "3sources")
@@ -261,11 +261,6 @@ def _lower(one: FloatArray, other: FloatArray) -> int:
 COUNTED = (*(f"figure-1-{name}" for name in LINKED), "figure-2-left", "figure-2-center")
 
 
-def _drawn(n_rows: int, n_columns: int) -> Numbers:
-    """Curves that the paper draws without printing their numbers."""
-    return ((None,) * n_columns,) * n_rows
-
-
 PAPER = Paper(
     key="bickel2005",
     title="Estimation of mixture models using co-EM",
@@ -294,7 +289,7 @@ PAPER = Paper(
                 f"Entropy in bits against the number of clusters, {name}",
                 rows=tuple(str(k) for k in CLUSTERS),
                 columns=tuple(METHODS),
-                values=_drawn(len(CLUSTERS), len(METHODS)),
+                values=unpublished(len(CLUSTERS), len(METHODS)),
                 data=(name,),
                 axes=("clusters", "entropy in bits"),
             )
@@ -305,7 +300,7 @@ PAPER = Paper(
             "Entropy in bits with words split at random into views",
             rows=tuple(str(n) for n in range(1, MOST_VIEWS + 1)),
             columns=PLAIN,
-            values=_drawn(MOST_VIEWS, len(PLAIN)),
+            values=unpublished(MOST_VIEWS, len(PLAIN)),
             data=PLAIN,
             axes=("views", "entropy in bits"),
         ),
@@ -314,7 +309,7 @@ PAPER = Paper(
             "Entropy in bits at fixed eta, as many clusters as classes",
             rows=tuple(f"{eta:g}" for eta in WEIGHTS),
             columns=tuple(LINKED),
-            values=_drawn(len(WEIGHTS), len(LINKED)),
+            values=unpublished(len(WEIGHTS), len(LINKED)),
             data=tuple(LINKED),
             axes=("eta", "entropy in bits"),
         ),
@@ -323,7 +318,7 @@ PAPER = Paper(
             "Entropy in bits with eta fixed at 1 and annealed to 0",
             rows=tuple(LINKED),
             columns=("fixed", "linear", "exponential"),
-            values=_drawn(len(LINKED), 3),
+            values=unpublished(len(LINKED), 3),
             data=tuple(LINKED),
         ),
         Table(
@@ -345,7 +340,7 @@ PAPER = Paper(
             "Entropy in bits with one choice changed, as many clusters as classes",
             rows=tuple(f"{changed}, {name}" for changed in READINGS for name in LINKED),
             columns=("co-EM", "concatenated"),
-            values=_drawn(len(READINGS) * len(LINKED), 2),
+            values=unpublished(len(READINGS) * len(LINKED), 2),
             data=tuple(LINKED),
         ),
     ),

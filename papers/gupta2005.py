@@ -21,7 +21,7 @@ from itertools import combinations
 import numpy as np
 
 from manyviews.typing import AnyArray, FloatArray, IntArray
-from papers._frame import DataFolder, Measured, Paper, Place, Progress, Table
+from papers._frame import DataFolder, Measured, Paper, Place, Progress, Table, unpublished
 
 TREES = ("acoustic", "context", "linear", "hybrid")
 OBSTRUENTS = ("stop", "fricative", "affricate")
@@ -300,7 +300,7 @@ PAPER = Paper(
             "Trees of phonemes (Figures 3, 4, 5 and 7) by number",
             rows=TREES,
             columns=MEASURES,
-            values=((None,) * len(MEASURES),) * len(TREES),
+            values=unpublished(len(TREES), len(MEASURES)),
             data=("phonemes/phonemes.npz",),
         ),
         Table(
@@ -308,7 +308,7 @@ PAPER = Paper(
             "Number of splits by the similarity of their halves",
             rows=BINS,
             columns=TREES,
-            values=((None,) * len(TREES),) * len(BINS),
+            values=unpublished(len(BINS), len(TREES)),
             decimals=0,
             data=("phonemes/phonemes.npz",),
         ),

@@ -18,6 +18,7 @@ from papers._frame.paper import (
     Table,
     published,
     silent,
+    unpublished,
 )
 from papers._frame.report import Report, TableReport, run_experiment
 from papers._frame.verdict import Cell, Verdict, combined_spread, compare, judge
@@ -46,6 +47,7 @@ __all__ = [
     "published",
     "run_experiment",
     "silent",
+    "unpublished",
 ]
 
 

@@ -37,6 +37,11 @@ def published(key: str) -> dict[str, Any]:
     return found
 
 
+def unpublished(n_rows: int, n_columns: int) -> Numbers:
+    """Return the numbers of a table that the paper draws, or leaves out."""
+    return ((None,) * n_columns,) * n_rows
+
+
 def _frozen(node: Any) -> Any:
     if isinstance(node, dict):
         return {name: _frozen(each) for name, each in node.items()}

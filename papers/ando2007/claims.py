@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 import numpy as np
 
 from papers._frame import Place
-from papers.ando2007.data import Setting
+from papers.ando2007.methods import Setting
 
 DEPENDENCIES = ("0", "0.1", "0.3", "0.5", "1")
 LOW = ("0", "0.1")

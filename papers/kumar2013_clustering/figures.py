@@ -1,4 +1,4 @@
-"""Figures 3.2, 3.3, 4.1 and 4.2 and the examples of sections 3.3 and 4.2, one number per point."""
+"""Figures 3.2, 3.3, 4.1 and 4.2, the examples of sections 3.3 and 4.2, readings of the BBC sets."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import manyviews as mv
 from manyviews.data import Dataset, Views
 from manyviews.typing import FloatArray
 from papers._frame import DataFolder
-from papers.kumar2013_clustering.methods import clustered, place, regularized
-from papers.kumar2013_clustering.settings import Setting, setting
+from papers.kumar2013_clustering import published
+from papers.kumar2013_clustering.methods import clustered, embeddings, place, regularized, scores
+from papers.kumar2013_clustering.settings import Setting, by_topics, setting
 
 CORRELATIONS = tuple(f"{tenth / 10:.1f}" for tenth in range(-10, 11))
 NOISES = ("0.5", "1", "1.5", "2", "3", "5", "10", "20", "50", "100", "200")
@@ -110,3 +111,44 @@ _MEASURES: dict[str, Callable[[Setting, int], float]] = {
     PAIRWISE: _by("CoRegularizedSpectral", mode="pairwise"),
     CENTROID: _by("CoRegularizedSpectral", mode="centroid"),
 }
+
+
+READ_METHODS = (published.SUM, published.DISAGREEMENT, published.TRAINED_2)
+
+
+def _weighted(views: Views) -> Views:
+    """Counts as tf-idf weights, rows of unit length."""
+    from sklearn.feature_extraction.text import TfidfTransformer
+
+    def weights(matrix: Any) -> Any:
+        return TfidfTransformer(sublinear_tf=True).fit_transform(matrix)
+
+    return Views({name: weights(matrix) for name, matrix in views.items()})
+
+
+_READINGS: dict[str, Callable[[Setting], Setting]] = {
+    "counts, width 100": lambda known: known,
+    "counts, median width": lambda known: Setting(
+        known.views, known.y, mv.similarity.RBF(gamma="median")
+    ),
+    "counts, cosine": lambda known: Setting(known.views, known.y, mv.similarity.Cosine()),
+    "tf-idf, cosine": lambda known: Setting(
+        _weighted(known.views), known.y, mv.similarity.Cosine()
+    ),
+    "tf-idf, 100 topics": lambda known: Setting(
+        by_topics(_weighted(known.views)), known.y, mv.similarity.RBF(gamma="median")
+    ),
+}
+
+READ_SETS = ("BBC", "BBCSport")
+READ_ROWS = tuple(f"{name}: {reading}" for name in READ_SETS for reading in _READINGS)
+
+
+def reading(row: str, columns: tuple[str, ...], seed: int, data: DataFolder) -> list[float]:
+    """NMI of the methods on one set under one reading."""
+    name, _, how = row.partition(": ")
+    known = _READINGS[how](setting(name, seed, data))
+    nmi = published.SCORES.index("NMI")
+    return [
+        float(np.max(scores(known, embeddings(column, known), seed)[:, nmi])) for column in columns
+    ]

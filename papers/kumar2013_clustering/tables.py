@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from papers._frame import Numbers, Paper, Table
-from papers.kumar2013_clustering import figures, published, readings
+from papers.kumar2013_clustering import figures, published
 from papers.kumar2013_clustering.settings import FOLDERS
 
 CHAPTER_3 = {
@@ -23,7 +23,7 @@ CURVES: dict[str, Callable[..., list[float]]] = {
     "figure-4.1": figures.correlated,
     "figure-4.2": figures.strengths,
     "examples": figures.examples,
-    "bbc-readings": readings.reading,
+    "bbc-readings": figures.reading,
 }
 
 OTHER_DENSITIES = (
@@ -189,8 +189,8 @@ PAPER = Paper(
         _curve(
             "bbc-readings",
             "NMI on the BBC sets under other readings",
-            readings.ROWS,
-            readings.METHODS,
+            figures.READ_ROWS,
+            figures.READ_METHODS,
             None,
             {},
             data=("bbc", "bbcsport"),

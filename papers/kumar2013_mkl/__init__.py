@@ -34,7 +34,7 @@ def run(table: str, *, seeds: range, data: DataFolder, progress: Progress) -> Me
 
 def _measures(data: DataFolder) -> dict[str, Callable[[str, int], list[float]]]:
     """What measures a row of each table for a seed."""
-    from papers.kumar2013_mkl import k_space, methods, published, timings
+    from papers.kumar2013_mkl import k_space, methods, published
 
     def many(method: str, seed: int) -> list[float]:
         columns = published.KERNEL_SETS
@@ -47,7 +47,7 @@ def _measures(data: DataFolder) -> dict[str, Callable[[str, int], list[float]]]:
         "two-circles": k_space.circle_accuracy,
         "6.1": single,
         "5.2": many,
-        "5.3": lambda row, seed: timings.seconds(row, seed, data),
+        "5.3": lambda row, seed: methods.seconds(row, seed, data),
         "solvers": lambda row, seed: methods.solver(row, seed, data),
         "football": lambda row, seed: list(methods.football(row, seed, data)),
         "6.3": single,

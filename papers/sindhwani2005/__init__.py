@@ -87,7 +87,7 @@ def _without_constant(seeds: range, data: DataFolder, progress: Progress) -> Flo
 
 def _quarters(seeds: range, data: DataFolder, progress: Progress) -> FloatArray:
     from papers.sindhwani2005.pages import read_pages
-    from papers.sindhwani2005.quarters import quarter_scores
+    from papers.sindhwani2005.scores import quarter_scores
 
     pages = read_pages(data)
     values = []

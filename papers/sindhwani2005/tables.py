@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from papers._frame import Numbers, Paper, Table, published
+from papers._frame import Numbers, Paper, Table, published, unpublished
 from papers.sindhwani2005 import moons
 
 VIEWS = ("link", "page", "page+link")
@@ -42,10 +42,6 @@ def _with_nothing(rows: dict[str, tuple[float | None, ...]], n_more: int) -> Num
     return tuple(values + (None,) * n_more for values in rows.values())
 
 
-def _nothing(n_rows: int, n_columns: int) -> Numbers:
-    return ((None,) * n_columns,) * n_rows
-
-
 PAPER = Paper(
     key="sindhwani2005",
     title="A co-regularization approach to semi-supervised learning with multiple views",
@@ -81,7 +77,7 @@ PAPER = Paper(
             "Two moons and two lines: right classes in percent, one label per class",
             rows=moons.FIGURE_2,
             columns=moons.COLUMNS_2,
-            values=_nothing(len(moons.FIGURE_2), len(moons.COLUMNS_2)),
+            values=unpublished(len(moons.FIGURE_2), len(moons.COLUMNS_2)),
             higher_is_better=True,
             decimals=0,
         ),
@@ -90,7 +86,7 @@ PAPER = Paper(
             "Laplacian machines without and with noise on the moons: right classes in percent",
             rows=moons.FIGURE_3,
             columns=(moons.MOONS, moons.LINES),
-            values=_nothing(len(moons.FIGURE_3), 2),
+            values=unpublished(len(moons.FIGURE_3), 2),
             higher_is_better=True,
             decimals=0,
         ),
@@ -99,7 +95,7 @@ PAPER = Paper(
             "The moons of Figure 3 by the noise on them",
             rows=moons.NOISES,
             columns=moons.CURVES,
-            values=_nothing(len(moons.NOISES), len(moons.CURVES)),
+            values=unpublished(len(moons.NOISES), len(moons.CURVES)),
             higher_is_better=True,
             decimals=0,
             axes=("noise on the moons", "right, in percent"),
@@ -148,7 +144,7 @@ PAPER = Paper(
             "Co-LapSVM2 on a random quarter of the pages, not seen in training",
             rows=tuple(RATIOS_2),
             columns=COLUMNS_2,
-            values=_nothing(len(RATIOS_2), len(COLUMNS_2)),
+            values=unpublished(len(RATIOS_2), len(COLUMNS_2)),
             higher_is_better=True,
             resolution=0.1,
             decimals=1,

@@ -6,17 +6,16 @@ from sklearn.linear_model import LogisticRegression
 
 from papers import ando2007
 from papers._frame import DataFolder, load_experiment, run_experiment, silent
-from papers.ando2007 import claims, tables
-from papers.ando2007 import data as _data
+from papers.ando2007 import claims
 from papers.ando2007 import methods as _methods
-from papers.ando2007.data import Setting, draw
+from papers.ando2007.methods import Setting, draw
 
 
 @pytest.fixture
 def few_objects(monkeypatch):
-    monkeypatch.setattr(_data, "N_OBJECTS", 1200)
-    monkeypatch.setattr(_data, "N_LABELLED", 60)
-    monkeypatch.setattr(_data, "N_TEST", 200)
+    monkeypatch.setattr(_methods, "N_OBJECTS", 1200)
+    monkeypatch.setattr(_methods, "N_LABELLED", 60)
+    monkeypatch.setattr(_methods, "N_TEST", 200)
     _methods.accuracies.cache_clear()
     yield
     _methods.accuracies.cache_clear()
@@ -72,7 +71,7 @@ def test_tables_share_what_was_measured(few_objects):
 def test_every_method_measures_something(few_objects, monkeypatch):
     monkeypatch.setattr(_methods, "POOL_SIZE", 500)
     found = _methods.accuracies(Setting(consecutive=False), 0)
-    assert set(found) == set(tables.COLUMNS)
+    assert set(found) == set(ando2007.COLUMNS)
     assert all(10 < value <= 100 for value in found.values())
 
 
@@ -182,15 +181,15 @@ def found_with(changed):
     ],
 )
 def test_claims_are_said_by_number(changed, false):
-    rows = tables.fill("claims", found_with(changed))
+    rows = ando2007.fill("claims", found_with(changed))
     holds = dict(zip(claims.CLAIMS, (bool(row[0]) for row in rows), strict=True))
     assert {claim for claim, true in holds.items() if not true} == false
 
 
 def test_run_gives_a_layer_per_seed(few_objects, monkeypatch):
     monkeypatch.setattr(
-        _methods, "METHODS", {name: lambda sample, seed: 0.1 * seed for name in tables.COLUMNS}
+        _methods, "METHODS", {name: lambda sample, seed: 0.1 * seed for name in ando2007.COLUMNS}
     )
     measured = ando2007.run("figure-1", seeds=range(3), data=DataFolder("nowhere"), progress=silent)
-    assert measured.values.shape == (3, 2, len(tables.COLUMNS))
+    assert measured.values.shape == (3, 2, len(ando2007.COLUMNS))
     np.testing.assert_allclose(measured.values[2], 20.0)
