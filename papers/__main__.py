@@ -148,9 +148,9 @@ def _with_data(tables: tuple[Table, ...], data: DataFolder) -> list[str] | None:
     missing = {table.key: data.missing(table.data) for table in tables}
     if all(missing.values()):
         return None
-    for key, names in missing.items():
-        if names:
-            click.echo(f"Table {key} is left out: {data.complaint(names[0])}", err=True)
+    for name in dict.fromkeys(names[0] for names in missing.values() if names):
+        keys = [key for key, names in missing.items() if names[:1] == [name]]
+        click.echo(f"Tables left out: {', '.join(keys)}; {data.complaint(name)}", err=True)
     return [key for key, names in missing.items() if not names]
 
 
