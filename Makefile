@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test shaken fuzz lint format bench quality docs clean
+.PHONY: help demo test shaken fuzz lint format bench quality papers docs clean
 
 help:
 	@echo "make demo    see multi-view learning at work on the digits that come with scikit-learn"
@@ -14,6 +14,7 @@ help:
 	@echo "make format  let ruff rewrite the code"
 	@echo "make bench   measure speed against references in the same run"
 	@echo "make quality measure the defaults beside what a user would try instead, on many data sets"
+	@echo "make papers  list the papers; ARGS=KEY sets ours beside a paper's published numbers"
 	@echo "make docs    build the site into docs/_build/html"
 
 # Debian's python3 has no ensurepip, so the system's pip fills the environment.
@@ -51,6 +52,9 @@ bench: .venv/.installed-bench  # names of benchmarks in ARGS, such as ARGS="view
 
 quality: .venv/.installed-bench  # needs MANYVIEWS_DATA; parts of names of recipes in ARGS
 	$(BIN)/python -m benchmarks.quality $(ARGS)
+
+papers: .venv/.installed-app  # such as ARGS="desa2005 --table section-2 --quick"
+	$(BIN)/python -m papers $(ARGS)
 
 docs: .venv/.installed-docs
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m sphinx -W -j 2 -b html docs docs/_build/html

@@ -11,8 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from benchmarks._measure import Comparison, compare, cpu_seconds, growth_exponent
 from manyviews import Views
-from manyviews.ensemble import ViewSubsetEnsemble
-from manyviews.ensemble._subsets._combining import nearest_counts
+from manyviews.ensemble import ViewSubsetEnsemble, nearest_counts
 from manyviews.ensemble._subsets._names import all_subsets
 
 N_MEMBERS, N_CLASSES = 9, 10

@@ -21,7 +21,7 @@ import manyviews
 from manyviews.explain import _thresholds
 from manyviews.registry import estimators
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks are not installed
+sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks and papers are not installed
 from benchmarks.quality._report import REFERENCE, expanded, rows
 from benchmarks.quality._sets import SETS
 
@@ -247,9 +247,9 @@ def _attributes_of(module: str, name: str) -> set[str]:
 
 
 def write_measured(app: Any) -> None:
-    """Turn the numbers that ``manyviews reproduce`` has kept into a table for the guide."""
+    """Turn the numbers that ``python -m papers`` has found into a table for the guide."""
     here = Path(app.srcdir)
-    kept = json.loads((here.parent / "benchmarks" / "papers" / "desa2005.json").read_text())
+    kept = json.loads((here.parent / "papers" / "found" / "desa2005.json").read_text())
     cells = next(table for table in kept["tables"] if table["key"] == "section-2")["cells"]
     columns = list(dict.fromkeys(cell["column"] for cell in cells))
     lines = ["noise", *columns], ["---"] * (1 + len(columns)), ["*published*"]

@@ -6,7 +6,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 
-KEPT = json.loads(Path("../../benchmarks/papers/fortuna2005.json").read_text())
+KEPT = json.loads(Path("../../papers/found/fortuna2005.json").read_text())
 tables = {table["key"]: table for table in KEPT["tables"]}
 DIMENSIONS = (400, 800, 1200)
 WAYS = {"across": ("EN-FR", "FR-EN"), "within": ("EN-EN", "FR-FR")}

@@ -6,7 +6,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 
-KEPT = json.loads(Path("../../benchmarks/papers/fortuna2005.json").read_text())
+KEPT = json.loads(Path("../../papers/found/fortuna2005.json").read_text())
 tables = {
     table["key"]: {(cell["row"], cell["column"]): cell for cell in table["cells"]}
     for table in KEPT["tables"]

@@ -8,7 +8,7 @@ import numpy as np
 
 from manyviews.plot import CurvesDisplay
 
-KEPT = json.loads(Path("../../benchmarks/papers/kumar2013-clustering.json").read_text())
+KEPT = json.loads(Path("../../papers/found/kumar2013-clustering.json").read_text())
 TITLES = {
     "figure-3.2": ("Co-training (Figure 3.2)", "correlation ρ given the cluster"),
     "figure-4.1": ("Co-regularisation (Figure 4.1)", "correlation ρ given the cluster"),

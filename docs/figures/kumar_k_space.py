@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from manyviews.app.reproduce.kumar2013_mkl._k_space import (
+from papers.kumar2013_mkl.k_space import (
     circles,
     k_examples,
     separation,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 
-KEPT = json.loads(Path("../../benchmarks/papers/kumar2013-mkl.json").read_text())
+KEPT = json.loads(Path("../../papers/found/kumar2013-mkl.json").read_text())
 SETS = ("Sonar", "Ionosphere", "Pima", "Vertebral")
 OURS, THEIRS = "#0072B2", "#999999"
 

@@ -3,8 +3,8 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from manyviews.app.reproduce.sindhwani2005 import _moons as moons
 from manyviews.data import Views
+from papers.sindhwani2005 import moons as moons
 
 COLOURS = np.array(["tab:blue", "tab:orange"])
 TITLES = {

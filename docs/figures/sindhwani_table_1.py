@@ -6,7 +6,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 
-KEPT = json.loads(Path("../../benchmarks/papers/sindhwani2005.json").read_text())
+KEPT = json.loads(Path("../../papers/found/sindhwani2005.json").read_text())
 table = next(table for table in KEPT["tables"] if table["key"] == "1")
 cells = {(cell["row"], cell["column"]): cell for cell in table["cells"]}
 rows = list(dict.fromkeys(cell["row"] for cell in table["cells"]))

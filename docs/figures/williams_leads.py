@@ -6,7 +6,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 
-KEPT = json.loads(Path("../../benchmarks/papers/williams2005.json").read_text())
+KEPT = json.loads(Path("../../papers/found/williams2005.json").read_text())
 tables = {table["key"]: table for table in KEPT["tables"]}
 PANELS = {"figure-1a": "ionosphere, features missing", "figure-2": "digits, whole views missing"}
 OTHERS = {"conditional mean": "tab:orange", "unconditional mean": "tab:green"}

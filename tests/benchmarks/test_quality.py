@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.cluster import KMeans
+
 from benchmarks.quality import _sets
 from benchmarks.quality._recipes import TASKS, merged, recipes, score
 from benchmarks.quality._report import BEST_ALONE, REFERENCE, condensed, expanded, rows
 from benchmarks.quality._run import cells
-from sklearn.cluster import KMeans
-
 from manyviews.datasets import load_digits_views
 from manyviews.registry import estimators
 

@@ -54,14 +54,20 @@ def test_drawing_takes_each_once():
 def test_who_is_clearly_ahead_stays_alone():
     errors = np.array([0.2, 0.05, 0.21])
     ones = np.ones(3, dtype=int)
-    assert selection.alike(errors, ones, np.full(3, 1000), 9).chosen.tolist() == [1]
+    assert selection.one_standard_error_selection(
+        errors, ones, np.full(3, 1000), 9
+    ).chosen.tolist() == [1]
     # of 8 objects (0.35 * 8 + 1) / 10 = 0.38 are wrong: 0.35 + sqrt(0.38 * 0.62 / 10) = 0.5035
-    assert selection.alike(errors + 0.3, ones, np.full(3, 8), 9).chosen.tolist() == [1, 0]
+    assert selection.one_standard_error_selection(
+        errors + 0.3, ones, np.full(3, 8), 9
+    ).chosen.tolist() == [1, 0]
 
 
 def test_equal_errors_prefer_fewer_views():
     errors = np.full(4, 0.1)
-    chosen = selection.alike(errors, np.array([3, 1, 2, 1]), np.full(4, 50), 3).chosen
+    chosen = selection.one_standard_error_selection(
+        errors, np.array([3, 1, 2, 1]), np.full(4, 50), 3
+    ).chosen
     assert chosen.tolist() == [1, 3, 2]
 
 
@@ -75,7 +81,9 @@ def test_forward_falls_until_nothing_helps(seed, most):
         for size in range(1, 6)
         for group in combinations(range(5), size)
     }
-    found = selection.forward(errors, sizes, most, lambda rows: table[frozenset(rows.tolist())])
+    found = selection.forward_selection(
+        errors, sizes, most, lambda rows: table[frozenset(rows.tolist())]
+    )
     chosen = found.chosen.tolist()
     assert chosen[0] == errors.argmin()
     assert (np.diff(found.history) < 0).all()

@@ -59,11 +59,12 @@ def invoke(line: str) -> str:
     from click.testing import CliRunner
 
     from manyviews.app.cli import cli
+    from papers.__main__ import main as papers
 
-    program, *arguments = shlex.split(line)
-    assert program == "manyviews"
+    program, *arguments = shlex.split(line.removeprefix("python -m "))
+    command = {"manyviews": cli, "papers": papers}[program]
     nowhere = {"MANYVIEWS_DATA": None, "XDG_CACHE_HOME": "nowhere"}
-    return CliRunner(env=nowhere).invoke(cli, arguments, prog_name=program).output
+    return CliRunner(env=nowhere).invoke(command, arguments, prog_name=program).output
 
 
 @pytest.mark.parametrize(
@@ -123,13 +124,13 @@ def test_other_numbers_are_other_numbers(expected, found):
 def test_prompts_are_inside_blocks_that_are_run(page):
     text = page.read_text(encoding="utf-8")
     outside = BLOCK.sub("", text)
-    assert not re.search(r"^(>>>|\$ manyviews)", outside, flags=re.M)
+    assert not re.search(r"^(>>>|\$ (manyviews|python))", outside, flags=re.M)
 
 
 def test_every_key_that_is_cited_is_in_the_references():
     known = set(re.findall(r"^@\w+\{(\w+),", (DOCS / "references.bib").read_text(), flags=re.M))
     cited = set()
-    for source in (ROOT / "src").rglob("*.py"):
+    for source in (*(ROOT / "src").rglob("*.py"), *(ROOT / "papers").rglob("*.py")):
         cited.update(re.findall(r"@([a-z]+\d{4}[a-z]?)(?=[;\]])", source.read_text()))
     for page in PAGES:
         cited.update(re.findall(r"\{cite:t\}`(\w+)`", page.read_text()))

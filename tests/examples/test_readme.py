@@ -130,7 +130,7 @@ def test_every_extra_exists():
 
 
 def test_every_program_named_is_one_that_is_checked_here():
-    assert {words[0] for words in commands()} == {"make", "pip", "manyviews"}
+    assert {words[0] for words in commands()} == {"make", "pip", "manyviews", "python"}
 
 
 @pytest.mark.parametrize(
@@ -145,6 +145,16 @@ def test_every_command_and_option_exists(words):
     assert {word for word in rest if word.startswith("--")} | {"--json"} <= known
 
 
+def test_every_module_named_is_a_paper_that_is_there():
+    from papers._frame import paper_keys
+
+    named = [words[1:] for words in commands() if words[0] == "python"]
+    assert named
+    for words in named:
+        assert words[:2] == ["-m", "papers"]
+        assert words[2] in paper_keys()
+
+
 def test_commands_that_only_need_files_run(tables, monkeypatch):
     rng = np.random.default_rng(0)
     y = np.arange(60) % 2
@@ -154,7 +164,7 @@ def test_commands_that_only_need_files_run(tables, monkeypatch):
     stand_for = {"FILE": "file.npz", "METHOD": "FusedSpectral", "DIR": "fitted"}
     ran = []
     for program, *words in commands():
-        if program != "manyviews" or words[0] in {"retrieve", "reproduce"}:  # data, and minutes
+        if program != "manyviews" or words[0] == "retrieve":  # needs data
             continue
         done = CliRunner().invoke(cli, [stand_for.get(word, word) for word in words])
         assert done.exit_code == 0, (words, done.output)

@@ -4,16 +4,18 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from manyviews.app.reproduce import DataFolder, ando2007, load_experiment, run_experiment, silent
-from manyviews.app.reproduce.ando2007 import _claims, _data, _methods, _tables
-from manyviews.app.reproduce.ando2007._data import Setting, draw
+from papers import ando2007
+from papers._frame import DataFolder, load_experiment, run_experiment, silent
+from papers.ando2007 import claims
+from papers.ando2007 import methods as _methods
+from papers.ando2007.methods import Setting, draw
 
 
 @pytest.fixture
 def few_objects(monkeypatch):
-    monkeypatch.setattr(_data, "N_OBJECTS", 1200)
-    monkeypatch.setattr(_data, "N_LABELLED", 60)
-    monkeypatch.setattr(_data, "N_TEST", 200)
+    monkeypatch.setattr(_methods, "N_OBJECTS", 1200)
+    monkeypatch.setattr(_methods, "N_LABELLED", 60)
+    monkeypatch.setattr(_methods, "N_TEST", 200)
     _methods.accuracies.cache_clear()
     yield
     _methods.accuracies.cache_clear()
@@ -59,7 +61,7 @@ def test_tables_share_what_was_measured(few_objects):
         report = run_experiment(
             load_experiment("ando2007"), data=DataFolder("nowhere"), seeds=range(2)
         )
-    n_rows = len(_claims.DEPENDENCIES)
+    n_rows = len(claims.DEPENDENCIES)
     n_measured = (1 + 2 * n_rows) * len(_methods.METHODS) + n_rows * len(_methods.FOR_SUPER_CLASSES)
     assert len(calls) == 2 * n_measured
     figures = [table for table in report.tables if table.table.key != "claims"]
@@ -69,7 +71,7 @@ def test_tables_share_what_was_measured(few_objects):
 def test_every_method_measures_something(few_objects, monkeypatch):
     monkeypatch.setattr(_methods, "POOL_SIZE", 500)
     found = _methods.accuracies(Setting(consecutive=False), 0)
-    assert set(found) == set(_tables.COLUMNS)
+    assert set(found) == set(ando2007.COLUMNS)
     assert all(10 < value <= 100 for value in found.values())
 
 
@@ -125,13 +127,13 @@ def found_with(changed):
         "super": (22.0, 25.0, 35.0, 60.0, 80.0),
     }
     named = {data: dict(zip(methods, values, strict=True)) for data, values in base.items()}
-    named["super"] |= {"5-dim LS": 70.0, _claims.INTERACTIONS: 80.0, "5-class LLM": 95.0}
+    named["super"] |= {"5-dim LS": 70.0, claims.INTERACTIONS: 80.0, "5-class LLM": 95.0}
     for (data, method), value in changed.items():
         named[data][method] = value
-    places = zip(_claims.DEPENDENCIES, ("b", "few", "some", "half", "tied"), strict=True)
-    found = {_claims.NAIVE_BAYES: named["a"]}
-    found |= {_claims.REDUNDANT[r]: named[data] for r, data in places}
-    return found | dict.fromkeys(_claims.NON_REDUNDANT.values(), named["super"])
+    places = zip(claims.DEPENDENCIES, ("b", "few", "some", "half", "tied"), strict=True)
+    found = {claims.NAIVE_BAYES: named["a"]}
+    found |= {claims.REDUNDANT[r]: named[data] for r, data in places}
+    return found | dict.fromkeys(claims.NON_REDUNDANT.values(), named["super"])
 
 
 @pytest.mark.parametrize(
@@ -156,7 +158,7 @@ def found_with(changed):
         ),
         ({("super", "5-dim LS"): 59.0}, {"non-redundant views: 5-dim LS before LS"}),
         (
-            {("super", _claims.INTERACTIONS): 69.0},
+            {("super", claims.INTERACTIONS): 69.0},
             {"non-redundant views: interactions before 5-dim LS"},
         ),
         (
@@ -179,15 +181,15 @@ def found_with(changed):
     ],
 )
 def test_claims_are_said_by_number(changed, false):
-    rows = _tables.fill("claims", found_with(changed))
-    holds = dict(zip(_claims.CLAIMS, (bool(row[0]) for row in rows), strict=True))
+    rows = ando2007.fill("claims", found_with(changed))
+    holds = dict(zip(claims.CLAIMS, (bool(row[0]) for row in rows), strict=True))
     assert {claim for claim, true in holds.items() if not true} == false
 
 
 def test_run_gives_a_layer_per_seed(few_objects, monkeypatch):
     monkeypatch.setattr(
-        _methods, "METHODS", {name: lambda sample, seed: 0.1 * seed for name in _tables.COLUMNS}
+        _methods, "METHODS", {name: lambda sample, seed: 0.1 * seed for name in ando2007.COLUMNS}
     )
     measured = ando2007.run("figure-1", seeds=range(3), data=DataFolder("nowhere"), progress=silent)
-    assert measured.values.shape == (3, 2, len(_tables.COLUMNS))
+    assert measured.values.shape == (3, 2, len(ando2007.COLUMNS))
     np.testing.assert_allclose(measured.values[2], 20.0)

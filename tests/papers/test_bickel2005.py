@@ -7,8 +7,9 @@ import pytest
 from scipy.sparse import csr_array
 
 from manyviews import Views
-from manyviews.app.reproduce import DataFolder, bickel2005, load_experiment, silent
-from manyviews.app.reproduce.bickel2005 import PAPER, concatenated, entropy_of, merged
+from papers import bickel2005
+from papers._frame import DataFolder, load_experiment, silent
+from papers.bickel2005 import PAPER, concatenated, entropy_of, merged
 
 needs_data = pytest.mark.skipif(
     not os.environ.get("MANYVIEWS_DATA"), reason="MANYVIEWS_DATA names no folder of real data"

@@ -10,9 +10,10 @@ import pytest
 from sklearn.metrics import f1_score
 
 from manyviews import Views
-from manyviews.app.reproduce import DataFolder, load_experiment, silent
-from manyviews.app.reproduce.dalvi2015 import PAPER, ROWS, _derived, _published, run
-from manyviews.app.reproduce.dalvi2015._methods import (
+from manyviews.maths import Ontology
+from papers._frame import DataFolder, load_experiment, silent
+from papers.dalvi2015 import PAPER, ROWS, run, tables
+from papers.dalvi2015.methods import (
     as_printed,
     f1_of,
     f1_scores,
@@ -21,9 +22,7 @@ from manyviews.app.reproduce.dalvi2015._methods import (
     printed_labels,
     views_for,
 )
-from manyviews.app.reproduce.dalvi2015._sets import Objects, _patterns, _spans, _spelling
-from manyviews.maths import Ontology
-from manyviews.semi_supervised._seeded._assignment import Rule
+from papers.dalvi2015.sets import Objects, _patterns, _spans, _spelling
 
 needs_data = pytest.mark.skipif(
     not os.environ.get("MANYVIEWS_DATA"), reason="MANYVIEWS_DATA names no folder of real data"
@@ -49,16 +48,15 @@ def test_f1_is_scikit_learn_s():
 
 def test_formulas_are_taken_at_their_word():
     nothing, something = np.zeros((1, 2)), np.array([[0.1, 0.4]])
-    shown = np.ones((1, 2), dtype=bool)
-    product = as_printed(Rule("product"), [nothing, something], shown)
+    product = as_printed("product", [nothing, something])
     assert [bits.argmax() for bits in product] == [0, 0]
-    total = as_printed(Rule("sum"), [nothing, something], shown)
+    total = as_printed("sum", [nothing, something])
     assert [bits.argmax() for bits in total] == [1, 1]
-    crossed = as_printed(Rule("cotrain"), [np.array([[0.9, 0.1]]), something], shown)
+    crossed = as_printed("cotrain", [np.array([[0.9, 0.1]]), something])
     assert [bits.argmax() for bits in crossed] == [1, 0]
 
 
-@pytest.mark.parametrize("method", [*_published.METHODS, *_published.HIERARCHICAL_METHODS])
+@pytest.mark.parametrize("method", [*tables.METHODS, *tables.HIERARCHICAL_METHODS])
 def test_every_method_learns_what_is_plain(method):
     plain = objects(TREE)
     labelled = plain.labelled(20, seed=0)
@@ -95,15 +93,15 @@ def test_entities_and_their_contexts_are_cut_from_sentences():
 
 def test_published_ranks_can_be_told_from_published_scores():
     """By macro F1 and the cases at hand alone, the paper's best three are the best three."""
-    macro = np.array(list(_published.FLAT.values()))
-    ranks = _derived.average_ranks(macro, macro)
-    best = [_published.METHODS[place] for place in np.argsort(ranks)[:3]]
+    macro = np.array(list(tables.FLAT.values()))
+    ranks = tables.average_ranks(macro, macro)
+    best = [tables.METHODS[place] for place in np.argsort(ranks)[:3]]
     assert set(best) == {"SUMSCORE", "MAXAGREE", "V12"}
     assert ranks.mean() == pytest.approx(4.0)
 
 
 def test_improvements_by_hand():
-    (row,) = _derived.improvements(np.array([_published.FLAT["cora 10%"]]))
+    (row,) = tables.improvements(np.array([tables.FLAT["cora 10%"]]))
     assert row.tolist() == pytest.approx(
         [12.3, 100 * (45.0 / 56.2 - 1), 100 * (67.8 / 56.2 - 1), 100 * (67.8 / 45.0 - 1)]
     )
@@ -111,7 +109,7 @@ def test_improvements_by_hand():
 
 def test_who_is_ahead_is_counted():
     macro = np.array([[50.0, 40, 55, 45, 50, 60, 60.04], [50, 60, 40, 45, 30, 59, 60]])
-    assert _derived.counts_ahead(macro).tolist() == [[1, 0, 1], [1, 2, 2], [2, 2, 2]]
+    assert tables.counts_ahead(macro).tolist() == [[1, 0, 1], [1, 2, 2], [2, 2, 2]]
 
 
 def test_published_tables_are_complete():

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.cluster import KMeans
 
-from manyviews.app.reproduce import DataFolder, desa2005, load_experiment, run_experiment, silent
-from manyviews.app.reproduce.desa2005._example import (
+from papers import desa2005
+from papers._frame import DataFolder, load_experiment, run_experiment, silent
+from papers.desa2005.example import (
     METHODS,
     READINGS,
     Reading,

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
-from manyviews.app.reproduce import DataFolder, load_experiment, run_experiment
-from manyviews.app.reproduce.desa2005 import _pages
 from manyviews.data import Views
+from papers._frame import DataFolder, load_experiment, run_experiment
+from papers.desa2005 import pages as _pages
 
 
 def pages(n: int = 60, seed: int = 0) -> tuple[Views, np.ndarray]:

@@ -17,18 +17,18 @@ from sklearn.preprocessing import Normalizer
 from sklearn.svm import SVC
 
 from manyviews import datasets
-from manyviews.app.reproduce import DataFolder, load_experiment, silent
-from manyviews.app.reproduce.fortuna2005 import LAYERS
-from manyviews.app.reproduce.fortuna2005 import _classification as classification
-from manyviews.app.reproduce.fortuna2005 import _data as texts
-from manyviews.app.reproduce.fortuna2005 import _derived as derived
-from manyviews.app.reproduce.fortuna2005 import _published as published
-from manyviews.app.reproduce.fortuna2005 import _retrieval as retrieval
-from manyviews.app.reproduce.fortuna2005 import _spaces as spaces
 from manyviews.embed import CrossViewClassifier, CrossViewRetriever, KernelCCA
 from manyviews.maths import to_dense
+from papers._frame import DataFolder, load_experiment, silent
+from papers.fortuna2005 import LAYERS
+from papers.fortuna2005 import classification as classification
+from papers.fortuna2005 import data as texts
+from papers.fortuna2005 import derived as derived
+from papers.fortuna2005 import published as published
+from papers.fortuna2005 import retrieval as retrieval
+from papers.fortuna2005 import spaces as spaces
 
-KEPT = Path(__file__).parents[2] / "benchmarks" / "papers" / "fortuna2005.json"
+KEPT = Path(__file__).parents[2] / "papers" / "found" / "fortuna2005.json"
 needs_data = pytest.mark.skipif(
     not os.environ.get("MANYVIEWS_DATA"), reason="MANYVIEWS_DATA names no data folder"
 )

@@ -7,8 +7,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.cluster import hierarchy
 
-from manyviews.app.reproduce import DataFolder, load_experiment, silent
-from manyviews.app.reproduce.gupta2005 import (
+from manyviews.maths import SquaredEuclidean, cluster_cost
+from papers._frame import DataFolder, load_experiment, silent
+from papers.gupta2005 import (
     BINS,
     CLAIMS,
     MEASURES,
@@ -17,7 +18,6 @@ from manyviews.app.reproduce.gupta2005 import (
     build_trees,
     phoneme_views,
 )
-from manyviews.maths import SquaredEuclidean, cluster_cost
 
 CATERPILLAR = np.array([[0, 1, 1.0, 2], [2, 4, 2.0, 3], [3, 5, 3.0, 4]])
 """((0, 1), 2), 3"""

@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from manyviews.app.reproduce import DataFolder, load_experiment, silent
-from manyviews.app.reproduce.okun2005 import _evidence as evidence
-from manyviews.app.reproduce.okun2005 import _tables as tables
-from manyviews.app.reproduce.okun2005._layers import LAYERS
 from manyviews.data import Views
 from manyviews.ensemble import HyperplaneKNN, ViewSubsetEnsemble
+from papers._frame import DataFolder, load_experiment, silent
+from papers.okun2005 import evidence as evidence
+from papers.okun2005 import tables as tables
+from papers.okun2005.layers import LAYERS
 
-KEPT = Path(__file__).parents[2] / "benchmarks" / "papers" / "okun2005.json"
+KEPT = Path(__file__).parents[2] / "papers" / "found" / "okun2005.json"
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +88,7 @@ def test_chosen_on_the_test_set_is_what_the_estimator_chooses_there(found, combi
         validation=(split.test, split.truth),
     ).fit(split.views, split.codes)
     chosen = found.chosen_on_test(combine)
-    assert [list(found.candidates.members[i].subset) for i in chosen.chosen] == model.members_
+    assert [found.candidates.subsets[i] for i in chosen.chosen] == model.members_
     assert np.allclose(chosen.history, 100 * model.selection_history_)
     assert np.allclose(found.staged_errors(combine, chosen.chosen), chosen.history)
     assert found.error(combine, chosen.chosen) == pytest.approx(
@@ -105,7 +105,7 @@ def test_chosen_by_left_out_errors_is_what_the_estimator_chooses(found, combine)
         validation="left_out",
     ).fit(found.split.views, found.split.codes)
     chosen = found.chosen_left_out(combine).chosen
-    assert [list(found.candidates.members[i].subset) for i in chosen] == model.members_
+    assert [found.candidates.subsets[i] for i in chosen] == model.members_
 
 
 def test_clean_leaves_out_the_repeated(found):

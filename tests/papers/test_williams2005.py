@@ -15,15 +15,15 @@ from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 from sklearn.linear_model import LogisticRegression
 
-from manyviews.app.reproduce import (
-    DataFolder,
-    load_experiment,
-    run_experiment,
-    silent,
-    williams2005,
-)
-from manyviews.app.reproduce.williams2005 import _claims, _data, _methods, _tables, _trials
-from manyviews.app.reproduce.williams2005._methods import (
+from manyviews.data import Views
+from manyviews.similarity import IncompleteGaussianMixture
+from papers import williams2005
+from papers._frame import DataFolder, load_experiment, run_experiment, silent
+from papers.williams2005 import claims as _claims
+from papers.williams2005 import data as _data
+from papers.williams2005 import methods, tables
+from papers.williams2005 import trials as _trials
+from papers.williams2005.methods import (
     AS_MEASURED,
     COMPLETE,
     CONDITIONAL,
@@ -33,10 +33,8 @@ from manyviews.app.reproduce.williams2005._methods import (
     UNCONDITIONAL,
     Choices,
 )
-from manyviews.data import Views
-from manyviews.similarity import IncompleteGaussianMixture
 
-KEPT = Path(__file__).parents[2] / "benchmarks" / "papers" / "williams2005.json"
+KEPT = Path(__file__).parents[2] / "papers" / "found" / "williams2005.json"
 needs_data = pytest.mark.skipif(
     not os.environ.get("MANYVIEWS_DATA"), reason="MANYVIEWS_DATA names no data folder"
 )
@@ -82,14 +80,14 @@ def test_every_table_is_measured_in_as_many_trials_as_the_paper_had(experiment):
     keys = {table.key for table in experiment.paper.tables}
     claims = {"claims", "claims-narrow"}
     assert keys == {*williams2005.LAYERS, *claims}
-    assert keys == {*_tables.TRIALS, *claims}
-    assert {key: _tables.TRIALS[key] for key in ("figure-1a", "figure-1b", "figure-2", "2")} == {
+    assert keys == {*tables.TRIALS, *claims}
+    assert {key: tables.TRIALS[key] for key in ("figure-1a", "figure-1b", "figure-2", "2")} == {
         "figure-1a": 40,
         "figure-1b": 40,
         "figure-2": 10,
         "2": 100,
     }
-    assert experiment.paper.seeds == max(_tables.TRIALS.values())
+    assert experiment.paper.seeds == max(tables.TRIALS.values())
 
 
 @settings(deadline=None, max_examples=20)
@@ -140,8 +138,8 @@ def test_texts_are_reduced_where_there_are_texts():
 
 def test_all_kernels_are_the_same_where_nothing_is_missing():
     rows, y = tied_features()
-    mixture = _methods.fitted_mixture(rows, AS_MEASURED, 0)
-    found = _methods.kernel_matrices(_data.Objects(rows, y, rows), mixture, AS_MEASURED)
+    mixture = methods.fitted_mixture(rows, AS_MEASURED, 0)
+    found = methods.kernel_matrices(_data.Objects(rows, y, rows), mixture, AS_MEASURED)
     assert set(found) == set(METHODS)
     distances = cdist(rows, rows)
     width = np.sqrt(np.median(distances[np.tri(len(rows), k=-1, dtype=bool)] ** 2))
@@ -151,9 +149,9 @@ def test_all_kernels_are_the_same_where_nothing_is_missing():
 
 def test_kernels_of_filled_rows_have_the_width_of_the_proposed_one():
     objects = gaps()
-    mixture = _methods.fitted_mixture(objects.rows, Choices(n_components=2), 0)
+    mixture = methods.fitted_mixture(objects.rows, Choices(n_components=2), 0)
     choices = Choices(width=0.5)
-    found = _methods.kernel_matrices(objects, mixture, choices)
+    found = methods.kernel_matrices(objects, mixture, choices)
     distances = cdist(objects.complete, objects.complete)
     gamma = -np.log(found[COMPLETE][0, 1]) / distances[0, 1] ** 2
     conditional = mixture.conditional(objects.rows).expected
@@ -181,13 +179,13 @@ def test_components_are_added_while_the_criterion_falls():
     rng = np.random.default_rng(0)
     rows = np.concatenate([rng.standard_normal((60, 2)) + shift for shift in (-8, 0, 8)])
     rows[rng.random(len(rows)) < 0.2, 1] = np.nan
-    chosen = _methods.fitted_mixture(rows, AS_MEASURED, 0)
+    chosen = methods.fitted_mixture(rows, AS_MEASURED, 0)
     criteria = [
         IncompleteGaussianMixture(number, reg_covar=0.01, random_state=0).fit(rows).bic(rows)
         for number in (1, 2, 3, 4)
     ]
     assert chosen.n_components == 1 + int(np.argmin(criteria)) == 3
-    assert _methods.fitted_mixture(rows, Choices(n_components=2), 0).n_components == 2
+    assert methods.fitted_mixture(rows, Choices(n_components=2), 0).n_components == 2
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -201,13 +199,13 @@ def test_the_score_is_the_share_of_pairs_in_the_right_order(n_classes):
         model.fit(kernel[:30, :30], y[:30] == label)
         outputs, own = model.decision_function(kernel[30:, :30]), y[30:] == label
         areas.append(np.mean(outputs[own][:, None] > outputs[~own]))  # Eq. (5)
-    found = _methods.mean_auc(kernel, y, training, test, AS_MEASURED)
+    found = methods.mean_auc(kernel, y, training, test, AS_MEASURED)
     assert found == pytest.approx(np.mean(areas) if n_classes > 2 else areas[1], abs=2e-3)
 
 
 def test_distance_by_hand():
     true = np.array([[3.0, 0.0], [0.0, 4.0]])
-    assert _methods.relative_distance(true + 1.0, true) == pytest.approx(2.0 / 5.0)
+    assert methods.relative_distance(true + 1.0, true) == pytest.approx(2.0 / 5.0)
 
 
 def evidence(**changed):
@@ -329,7 +327,7 @@ def test_natural_gaps_are_compared_once(generated):
 
 def test_tables_are_filled_as_far_as_their_trials_go(generated, monkeypatch):
     monkeypatch.setattr(
-        williams2005, "TRIALS", dict.fromkeys(_tables.TRIALS, 1) | {"2": 3, "figure-1a": 2}
+        williams2005, "TRIALS", dict.fromkeys(tables.TRIALS, 1) | {"2": 3, "figure-1a": 2}
     )
     found = {
         key: williams2005.run(key, seeds=range(3), data=generated, progress=silent)
@@ -368,11 +366,11 @@ def test_what_was_kept_is_what_the_tables_are(kept, experiment):
         for cell in kept[table.key]["cells"]:
             assert cell["published"] == table.published(cell["row"], cell["column"])
             measured = sum(value is not None for value in cell["values"])
-            is_mine = cell["row"] in _tables.MINES
-            assert measured == (0 if is_mine else _tables.TRIALS.get(table.key, 100))
+            is_mine = cell["row"] in tables.MINES
+            assert measured == (0 if is_mine else tables.TRIALS.get(table.key, 100))
 
 
-@pytest.mark.parametrize("suffix", _tables.SUFFIXES)
+@pytest.mark.parametrize("suffix", tables.SUFFIXES)
 def test_claims_that_were_kept_follow_from_the_figures_that_were_kept(kept, suffix):
     def curves(key, columns, last=0):
         return {column: _means(kept[key + suffix], column)[-last:] for column in columns}
@@ -387,7 +385,7 @@ def test_claims_that_were_kept_follow_from_the_figures_that_were_kept(kept, suff
     assert said == pytest.approx({claim: holds(known) for claim, holds in _claims.CLAIMS.items()})
 
 
-@pytest.mark.parametrize("suffix", _tables.SUFFIXES)
+@pytest.mark.parametrize("suffix", tables.SUFFIXES)
 def test_claims_that_do_not_hold_have_a_reason(kept, suffix):
     for cell in kept["claims" + suffix]["cells"]:
         assert cell["reason"] != "unexplained", cell["row"]

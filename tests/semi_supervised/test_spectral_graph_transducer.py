@@ -18,11 +18,11 @@ from manyviews.semi_supervised._transduction._mean_graph import fit_mean_graph
 from manyviews.semi_supervised._transduction._spectral_cut import (
     SmoothCuts,
     beside,
-    cut,
+    cut_by_labels,
+    cut_targets,
     on_sphere,
     rank_penalties,
     smooth_cuts,
-    targets_of,
 )
 from manyviews.similarity import RBF, Cosine, KNNGraph, LowRankKernel
 
@@ -143,7 +143,7 @@ def test_a_graph_in_pieces_is_cut_between_them():
     graph = csr_array(np.kron(np.eye(3), block))
     cuts = smooth_cuts(graph, 5, normalized=True)
     signs = np.array([1] + [0] * 3 + [-1] + [0] * 3 + [-1] + [0] * 3)
-    z = cut(cuts, targets_of(signs, 1 / 3), 1000.0)
+    z = cut_by_labels(cuts, cut_targets(signs, 1 / 3), 1000.0)
     assert np.allclose(z[:4], z[0])
     assert np.allclose(z[4:], z[4])
     assert z[0] > 0 > z[4]
@@ -161,8 +161,8 @@ def test_the_cut_keeps_the_constraints_and_nothing_smooth_is_better(seed, normal
     cuts = smooth_cuts(graph, 6, normalized=normalized)
     signs = np.zeros(n, dtype=int)
     signs[:3], signs[3:5] = 1, -1
-    targets = targets_of(signs, 0.4)
-    z = cut(cuts, targets, C)
+    targets = cut_targets(signs, 0.4)
+    z = cut_by_labels(cuts, targets, C)
     degrees = graph.sum(axis=1)
     metric = degrees / degrees.mean() if normalized else np.ones(n)
     assert np.isclose(z @ (metric * z), n)
@@ -183,13 +183,13 @@ def test_labels_without_strength_leave_the_smoothest_cut():
     cuts = smooth_cuts(graph, 4, normalized=False)
     signs = np.zeros(12, dtype=int)
     signs[:2] = 1, -1
-    z = cut(cuts, targets_of(signs, 0.5), 1e-9)
+    z = cut_by_labels(cuts, cut_targets(signs, 0.5), 1e-9)
     smoothest = cuts.basis[:, 0] * np.sqrt(12)
     assert np.allclose(np.abs(z), np.abs(smoothest), atol=1e-6)
 
 
 def test_both_classes_pull_alike():
-    targets = targets_of(np.array([1, 0, -1, -1, -1]), 0.25)
+    targets = cut_targets(np.array([1, 0, -1, -1, -1]), 0.25)
     positive = targets.wanted > 0
     assert targets.strengths[positive].sum() == pytest.approx(targets.strengths[~positive].sum())
     assert targets.positive == pytest.approx(np.sqrt(3))
@@ -372,7 +372,7 @@ def test_graphs_without_edges_are_refused():
 def test_smooth_cuts_are_kept_as_they_are():
     cuts = SmoothCuts(np.eye(2), np.array([1.0, 4.0]))
     before = cuts.basis.copy()
-    cut(cuts, targets_of(np.array([1, -1]), 0.5), 10.0)
+    cut_by_labels(cuts, cut_targets(np.array([1, -1]), 0.5), 10.0)
     assert np.array_equal(cuts.basis, before)
 
 

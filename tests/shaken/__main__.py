@@ -38,7 +38,7 @@ blas = [one for one in threadpoolctl.threadpool_info() if one["user_api"] == "bl
 print(*sorted({one.get("architecture", one["internal_api"]) for one in blas}))
 """
 
-WHAT = ("tests/maths", "tests/examples", "src/manyviews")
+WHAT = ("tests/maths", "tests/examples", "src/manyviews", "papers")
 """Whatever compares numbers: the mathematics, the pages, the examples and all doctests."""
 
 ROOMS = (

@@ -7,7 +7,10 @@ from manyviews.cluster._directional._co_spherical_k_means import CoSphericalKMea
 from manyviews.cluster._spectral._co_regularized import CoRegularizedSpectral
 from manyviews.cluster._spectral._co_trained import CoTrainedSpectral
 from manyviews.cluster._spectral._fused import FusedSpectral
-from manyviews.cluster._spectral._min_disagreement import MinDisagreementSpectral
+from manyviews.cluster._spectral._min_disagreement import (
+    MinDisagreementSpectral,
+    min_disagreement_embedding,
+)
 from manyviews.cluster._trees._bregman_ward import BregmanWard
 from manyviews.cluster._trees._hybrid_tree import HybridTree
 from manyviews.cluster._trees._split_tree import SplitTree
@@ -50,4 +53,5 @@ __all__ = [
     "SquaredEuclidean",
     "SumOfDivergences",
     "VonMisesFisher",
+    "min_disagreement_embedding",
 ]

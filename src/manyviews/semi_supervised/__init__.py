@@ -13,6 +13,13 @@ from manyviews.semi_supervised._em._naive_bayes_em import NaiveBayesEM
 from manyviews.semi_supervised._laplacian._co_laplacian_rls import CoLaplacianRLS
 from manyviews.semi_supervised._laplacian._co_laplacian_svm import CoLaplacianSVM
 from manyviews.semi_supervised._seeded._seeded_spherical_k_means import SeededSphericalKMeans
+from manyviews.semi_supervised._transduction._spectral_cut import (
+    CutTargets,
+    SmoothCuts,
+    cut_by_labels,
+    cut_targets,
+    smooth_cuts,
+)
 from manyviews.semi_supervised._transduction._spectral_graph_transducer import (
     SpectralGraphTransducer,
 )
@@ -26,12 +33,17 @@ __all__ = [
     "CoRLSRegressor",
     "CoTraining",
     "CoTrainingRegressor",
+    "CutTargets",
     "NaiveBayesEM",
     "NaiveBayesStatistics",
     "Ontology",
     "Provenance",
     "SeededSphericalKMeans",
     "SelfTraining",
+    "SmoothCuts",
     "SpectralGraphTransducer",
     "TransductiveSVM",
+    "cut_by_labels",
+    "cut_targets",
+    "smooth_cuts",
 ]

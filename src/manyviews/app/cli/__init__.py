@@ -19,9 +19,6 @@ COMMANDS = {
     "diagnose": LazyCommand("diagnose:diagnose", "Tell whether the views can help each other."),
     "datasets": LazyCommand("datasets:datasets", "List, describe and export data sets."),
     "demo": LazyCommand("demo:demo", "Show on digits what several views are good for."),
-    "reproduce": LazyCommand(
-        "reproduce:reproduce", "Run a paper's experiment and compare with its published numbers."
-    ),
 }
 
 

@@ -54,6 +54,40 @@ def merge_places(
     return merged
 
 
+def min_disagreement_embedding(
+    affinities: Mapping[str, Gram], n_components: int, *, observed: BoolArray | None = None
+) -> FloatArray:
+    """Place objects as :class:`MinDisagreementSpectral` does, without clustering the places.
+
+    Parameters
+    ----------
+    affinities : mapping of matrices
+        By view: similarities among the objects seen in it; symmetric.
+    n_components : int
+        How many coordinates.
+    observed : array of bool of shape (n_objects, n_views), optional
+        Which object is seen in which view; by default all in all.
+
+    Returns
+    -------
+    array of shape (n_objects, n_components)
+
+    Examples
+    --------
+    >>> pairs = np.kron(np.eye(2), np.ones((2, 2)))
+    >>> Y = min_disagreement_embedding({"first": pairs, "second": pairs}, 2)
+    >>> np.abs(np.round(Y @ Y.T, 6))[0]
+    array([1., 1., 0., 0.])
+    """
+    if observed is None:
+        n_objects = next(iter(affinities.values())).shape[0]
+        observed = np.ones((n_objects, len(affinities)), dtype=bool)
+    found = disagreement_extensions(affinities, observed, n_components)
+    return merge_places(
+        {name: found[name].place(own) for name, own in affinities.items()}, observed
+    )
+
+
 class MinDisagreementSpectral(SpectralClusterer):
     """Cluster objects so that their views disagree least, also where many lack a view.
 

@@ -21,6 +21,17 @@ _BLOCK = 1_000_000
 def vote_counts(codes: IntArray, n_classes: int) -> FloatArray:
     """How many members vote for each class.
 
+    Parameters
+    ----------
+    codes : array of int of shape (n_objects, n_members)
+        The class that each member takes an object for, by its position; -1 where it is silent.
+    n_classes : int
+        How many classes there are.
+
+    Returns
+    -------
+    array of shape (n_objects, n_classes)
+
     Examples
     --------
     >>> vote_counts(np.array([[0, 1, 1], [2, -1, -1]]), 3)

@@ -31,16 +31,27 @@ def draw(n_candidates: int, most: int, rng: np.random.Generator) -> Selection:
     return Selection(np.sort(chosen), np.empty(0))
 
 
-def alike(errors: FloatArray, sizes: IntArray, n_judged: IntArray, most: int) -> Selection:
+def one_standard_error_selection(
+    errors: FloatArray, sizes: IntArray, n_judged: IntArray, most: int
+) -> Selection:
     """Choose those that cannot be told from the best by their errors, at most so many.
 
     That is, those within one standard error of the lowest error. A classifier that is clearly
     ahead stays alone.
 
+    Parameters
+    ----------
+    errors, sizes : arrays of shape (n_candidates,)
+        Error of each classifier and its number of views, which decides between equal errors.
+    n_judged : array of shape (n_candidates,)
+        On how many objects each error is measured.
+    most : int
+        Most members.
+
     Examples
     --------
     >>> errors = np.array([0.30, 0.21, 0.20, 0.22])
-    >>> alike(errors, np.array([1, 2, 1, 2]), np.full(4, 300), most=9).chosen
+    >>> one_standard_error_selection(errors, np.array([1, 2, 1, 2]), np.full(4, 300), most=9).chosen
     array([2, 1, 3])
     """
     order = by_error(errors, sizes)
@@ -51,7 +62,7 @@ def alike(errors: FloatArray, sizes: IntArray, n_judged: IntArray, most: int) ->
     return Selection(order[within[order]][:most], np.empty(0))
 
 
-def forward(
+def forward_selection(
     errors: FloatArray, sizes: IntArray, most: int, error_of: Callable[[IntArray], float]
 ) -> Selection:
     """Start from the lowest error and add, one by one, what lowers the ensemble's error most.
@@ -70,7 +81,8 @@ def forward(
     --------
     >>> known = {(1,): 0.4, (1, 0): 0.4, (1, 2): 0.3, (1, 2, 0): 0.3}
     >>> sizes = np.ones(3, dtype=int)
-    >>> found = forward(np.array([0.3, 0.1, 0.5]), sizes, 9, lambda rows: known[tuple(rows)])
+    >>> errors = np.array([0.3, 0.1, 0.5])
+    >>> found = forward_selection(errors, sizes, 9, lambda rows: known[tuple(rows)])
     >>> found.chosen, found.history
     (array([1, 2]), array([0.4, 0.3]))
     """

@@ -36,7 +36,12 @@ from manyviews.ensemble._subsets._parameters import (
     Subsets,
     Validation,
 )
-from manyviews.ensemble._subsets._selection import Selection, alike, draw, forward
+from manyviews.ensemble._subsets._selection import (
+    Selection,
+    draw,
+    forward_selection,
+    one_standard_error_selection,
+)
 from manyviews.maths import generator
 from manyviews.typing import (
     AnyArray,
@@ -154,7 +159,8 @@ class ViewSubsetEnsemble(BaseMultiViewClassifier):
     **Algorithm** (section 4)
         1. ``train_member``: a classifier for each subset, on the labelled objects that show all of
            its views, and for each of these objects the label it gets when it is *left out*.
-        2. ``draw``, ``alike`` or ``forward``: choose at most ``max_members`` of them.
+        2. ``draw``, ``one_standard_error_selection`` or ``forward_selection``: choose at most
+           ``max_members`` of them.
         3. ``Rule``: combine their answers. "crv" (classification result vectors): the vector of
            the members' labels of a new object is compared with the vectors of left-out labels of
            the training objects; those at the smallest Hamming distance vote with their true
@@ -183,7 +189,7 @@ class ViewSubsetEnsemble(BaseMultiViewClassifier):
     **Complexity**
         2^views − 1 trainings, each with its left-out labels; prediction asks the members. CRV
         compares distinct vectors only: objects × training objects × members byte comparisons at
-        most, in blocks. ``forward`` does that for each candidate and each member it adds.
+        most, in blocks. ``forward_selection`` does that for each candidate and each member it adds.
 
     References
     ----------
@@ -343,20 +349,22 @@ class ViewSubsetEnsemble(BaseMultiViewClassifier):
             return draw(len(candidates.members), self.max_members, rng)
         errors, sizes = candidates.errors, candidates.sizes
         if self.selection == "cv":
-            return alike(errors, sizes, candidates.n_judged, self.max_members)
+            return one_standard_error_selection(
+                errors, sizes, candidates.n_judged, self.max_members
+            )
         if not isinstance(self.validation, str):
             others, y = cast(tuple[ViewsLike, Any], self.validation)
             views = self._new_views(others)
             codes = codes_among(y, self.classes_, views)
             return self._forward(candidates, views[codes >= 0], codes[codes >= 0])
         error_of = left_out_error(candidates, Rule(self.combine, self.threshold))
-        return forward(errors, sizes, self.max_members, error_of)
+        return forward_selection(errors, sizes, self.max_members, error_of)
 
     def _forward(self, candidates: Candidates, views: Views, codes: IntArray) -> Selection:
         if not len(codes):
             raise ValueError("validation has no labelled object; give some that are labelled.")
         error_of = error_on(candidates, Rule(self.combine, self.threshold), views, codes)
-        return forward(candidates.errors, candidates.sizes, self.max_members, error_of)
+        return forward_selection(candidates.errors, candidates.sizes, self.max_members, error_of)
 
     def _store(self, panel: list[Member], n_members: int, codes: IntArray) -> None:
         names = [list(member.subset) for member in panel]

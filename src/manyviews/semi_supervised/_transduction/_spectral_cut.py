@@ -40,7 +40,7 @@ class SmoothCuts:
 
 
 @dataclass(frozen=True)
-class Targets:
+class CutTargets:
     """Where the labelled objects of a two-class problem are drawn to, and how strongly."""
 
     positive: float
@@ -64,12 +64,19 @@ class Targets:
         return (values - self.threshold) * 2 / (self.positive - self.negative)
 
 
-def targets_of(signs: IntArray, share: float) -> Targets:
+def cut_targets(signs: IntArray, share: float) -> CutTargets:
     """Where labelled objects belong if a share of all objects is positive.
+
+    Parameters
+    ----------
+    signs : array of shape (n_objects,)
+        1 and -1 for labelled objects, 0 for the others.
+    share : float
+        Of all objects, how many are positive; between 0 and 1.
 
     Examples
     --------
-    >>> targets = targets_of(np.array([1, 0, -1, -1]), share=0.2)
+    >>> targets = cut_targets(np.array([1, 0, -1, -1]), share=0.2)
     >>> targets.positive, targets.negative, targets.threshold
     (2.0, -0.5, 0.75)
     >>> targets.strengths
@@ -84,13 +91,36 @@ def targets_of(signs: IntArray, share: float) -> Targets:
         is_positive, len(rows) / (2 * n_positive), len(rows) / (2 * (len(rows) - n_positive))
     )
     wanted = np.where(is_positive, positive, negative)
-    return Targets(float(positive), float(negative), rows, wanted, strengths)
+    return CutTargets(float(positive), float(negative), rows, wanted, strengths)
 
 
-def cut(cuts: SmoothCuts, targets: Targets, C: float) -> FloatArray:
+def cut_by_labels(cuts: SmoothCuts, targets: CutTargets, C: float) -> FloatArray:
     """Minimise ``zᵀ L z + c (z − γ)ᵀ C (z − γ)`` over the smooth cuts.
 
-    The minimum under ``wᵀ w = n`` is that of [@gander1989], see :func:`on_sphere`.
+    One graph's cuts serve many sets of labels: :class:`SpectralGraphTransducer` finds both for
+    one set. The minimum under ``wᵀ w = n`` is that of [@gander1989].
+
+    Parameters
+    ----------
+    cuts : SmoothCuts
+        From :func:`smooth_cuts`.
+    targets : CutTargets
+        From :func:`cut_targets`.
+    C : float
+        ``c``, how strongly labelled objects are drawn to their targets.
+
+    Returns
+    -------
+    array of shape (n_objects,)
+        ``z``; an object above ``targets.threshold`` is positive.
+
+    Examples
+    --------
+    >>> path = np.diag(np.ones(5), 1) + np.diag(np.ones(5), -1)
+    >>> cuts = smooth_cuts(path, 5, normalized=True)
+    >>> targets = cut_targets(np.array([1, 0, 0, 0, 0, -1]), share=0.5)
+    >>> cut_by_labels(cuts, targets, C=10.0) > targets.threshold
+    array([ True,  True,  True, False, False, False])
     """
     labelled = cuts.basis[targets.rows]
     pulled = labelled * (min(C, _STRONGEST) * targets.strengths)[:, None]

@@ -21,11 +21,11 @@ from manyviews.semi_supervised._classes import (
 )
 from manyviews.semi_supervised._transduction._mean_graph import MeanGraph, fit_mean_graph
 from manyviews.semi_supervised._transduction._spectral_cut import (
+    CutTargets,
     SmoothCuts,
-    Targets,
-    cut,
+    cut_by_labels,
+    cut_targets,
     smooth_cuts,
-    targets_of,
 )
 from manyviews.semi_supervised._usual import chosen_graphs
 from manyviews.semi_supervised._view_weights import read_or_judge_class_weights
@@ -117,7 +117,7 @@ class SpectralGraphTransducer(BaseMultiViewClassifier):
 
     **Symbols**
         ``c`` → ``C``; ``d`` → ``n_components``; ``k``, ``A`` → inside ``graph``; ``B`` → degrees;
-        ``γ₊``, ``γ₋``, ``C`` → ``Targets``; ``V``, ``D`` → ``SmoothCuts``; ``w_v`` →
+        ``γ₊``, ``γ₋``, ``C`` → ``CutTargets``; ``V``, ``D`` → ``SmoothCuts``; ``w_v`` →
         ``view_weights``; ``z`` → ``embedding_``.
 
     **Algorithm**
@@ -127,9 +127,9 @@ class SpectralGraphTransducer(BaseMultiViewClassifier):
            (``smooth_cuts``).
         3. Shares of the classes, unless given: ``estimated_shares``.
            ``γ₊ = sqrt(l₋ / l₊)``, ``γ₋ = −sqrt(l₊ / l₋)``, and labelled objects of both classes
-           weigh the same in all (``targets_of``).
+           weigh the same in all (``cut_targets``).
         4. ``z = V (G − λ I)⁻¹ b`` with ``G = D + c Vᵀ C V``, ``b = c Vᵀ C γ`` and the ``λ`` that
-           gives it the length (``cut``).
+           gives it the length (``cut_by_labels``).
         5. Above ``(γ₊ + γ₋) / 2`` an object is positive. More than two classes: each against all
            others; the largest ``z``, once ``γ₊`` is 1 and ``γ₋`` is −1, decides.
 
@@ -204,7 +204,7 @@ class SpectralGraphTransducer(BaseMultiViewClassifier):
         self.class_shares_ = self._shares(cuts, labels)
         self._say(f"shares of the classes {np.round(self.class_shares_, 3).tolist()}")
         targets = [
-            targets_of(signs_of(labels.codes, positive), self.class_shares_[positive])
+            cut_targets(signs_of(labels.codes, positive), self.class_shares_[positive])
             for positive in two_class_problems(len(labels.classes))
         ]
         self._store(cuts, targets)
@@ -247,7 +247,7 @@ class SpectralGraphTransducer(BaseMultiViewClassifier):
         moved = self.embedding_ - self.isolated_values_
         return self.graph_.neighbours_mean(views, moved) + self.isolated_values_
 
-    def _store(self, cuts: SmoothCuts, targets: list[Targets]) -> None:
+    def _store(self, cuts: SmoothCuts, targets: list[CutTargets]) -> None:
         labelled = cuts.basis[targets[0].rows]
         if not labelled.any():
             raise ValueError(
@@ -255,6 +255,6 @@ class SpectralGraphTransducer(BaseMultiViewClassifier):
                 "give a graph with more neighbours."
             )
         self.embedding_ = np.column_stack(
-            [each.standardised(cut(cuts, each, self.C)) for each in targets]
+            [each.standardised(cut_by_labels(cuts, each, self.C)) for each in targets]
         )
         self.isolated_values_ = np.array([each.standardised(np.zeros(1))[0] for each in targets])

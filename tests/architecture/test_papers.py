@@ -1,0 +1,81 @@
+"""Papers stand on the library as its users do: by public names, and nothing stands on them."""
+
+from __future__ import annotations
+
+import ast
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+OUTSIDE = {"papers", "benchmarks", "tests"}
+
+
+def imported(source: str) -> list[tuple[str, str | None]]:
+    """Modules that a piece of code imports, each with the name that it takes from there."""
+    found: list[tuple[str, str | None]] = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found += [(alias.name, None) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            found += [(node.module or "", alias.name) for alias in node.names]
+    return found
+
+
+def not_public(source: str) -> list[str]:
+    """What a piece of code takes from the library that is not offered there."""
+    taken = [(m, name) for m, name in imported(source) if m.partition(".")[0] == "manyviews"]
+    return [f"{m}: {name}" for m, name in taken if not is_public(m, name)]
+
+
+def is_public(module: str, name: str | None) -> bool:
+    if any(part.startswith("_") for part in module.split(".")):
+        return False
+    if name is None:
+        return True
+    home = import_module(module)
+    offered = getattr(home, "__all__", None) or [own for own in dir(home) if own[0] != "_"]
+    return name in offered or is_module(getattr(home, name, None), f"{module}.{name}")
+
+
+def is_module(found: object, path: str) -> bool:
+    return isinstance(found, ModuleType) and found.__name__ == path and is_public(path, None)
+
+
+def of_outside(source: str) -> set[str]:
+    return {module.partition(".")[0] for module, _ in imported(source)} & OUTSIDE
+
+
+def test_papers_use_public_names_only():
+    files = sorted((ROOT / "papers").rglob("*.py"))
+    assert files
+    found = {str(path.relative_to(ROOT)): not_public(path.read_text()) for path in files}
+    assert {path: names for path, names in found.items() if names} == {}
+
+
+def test_the_package_imports_nothing_from_outside():
+    found = {path: of_outside(path.read_text()) for path in (ROOT / "src").rglob("*.py")}
+    assert {str(path): names for path, names in found.items() if names} == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("from manyviews.cluster import FusedSpectral", []),
+        ("from manyviews import datasets", []),
+        ("import manyviews as mv", []),
+        ("from manyviews.cluster import _spectral", ["manyviews.cluster: _spectral"]),
+        ("from manyviews.cluster._spectral import x", ["manyviews.cluster._spectral: x"]),
+        ("def f():\n    import manyviews.data._io", ["manyviews.data._io: None"]),
+        ("from manyviews.ensemble import np", ["manyviews.ensemble: np"]),
+    ],
+)
+def test_names_that_are_not_public_are_seen(line, expected):
+    assert not_public(line) == expected
+
+
+def test_an_import_from_outside_is_seen():
+    assert of_outside("def f():\n    from papers._frame import Table") == {"papers"}
+    assert of_outside("import papersplease") == set()
