@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
+from math import frexp
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -218,13 +219,14 @@ def _recall(found: IntArray, truth: IntArray) -> float:
 
 
 def _single(rows: Matrix, X: Matrix) -> FloatArray:
-    """What faiss counts in; moved to the mean of ``X`` and in units of its largest distance to it.
+    """What faiss counts in; moved to the mean of ``X``, and at most one there.
 
-    So fewer digits are lost, and squares neither overflow nor vanish, whatever the unit.
+    So fewer digits are lost, and squares neither overflow nor vanish, whatever the unit. Division
+    by a power of two changes no digit.
     """
-    largest = float(np.abs(centred(X, X)).max(initial=0.0)) or 1.0
+    exponent = frexp(np.abs(centred(X, X)).max(initial=0.0))[1]
     with np.errstate(over="ignore"):  # a query out of reach, which faiss gives no neighbour
-        return np.ascontiguousarray(centred(rows, X) / largest, dtype=np.float32)
+        return np.ascontiguousarray(np.ldexp(centred(rows, X), -exponent), dtype=np.float32)
 
 
 def _suits_single(X: Matrix) -> bool:
