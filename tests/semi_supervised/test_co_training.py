@@ -50,7 +50,7 @@ def draw(seed=0, n=120, n_classes=2, n_views=2, width=4, gap=2.0, labelled=3, sh
 def published(estimator=None, **given):
     """Co-training as in the papers, with an estimator that sees the views as they are."""
     member = LogisticRegression(max_iter=1000) if estimator is None else estimator
-    paper = {"pool_size": 75, "per_class": 1, "confirm": False}
+    paper = {"pool_size": 75, "per_class": 1, "confirm": False, "view_weights": None}
     return CoTraining(member, **paper | given)
 
 
@@ -538,6 +538,28 @@ def test_views_that_contradict_each_other_are_told_of():
         at_odds = CoTraining().fit({"own": own, "odd": odd}, few)
     agreed = CoTraining().fit({"own": own, "same": same}, few)
     assert at_odds.agreement_ < 0.5 < 0.9 < agreed.agreement_
+
+
+def test_what_views_taught_each_other_is_forgotten_where_they_contradict():
+    rng = np.random.default_rng(0)
+    y, other = np.arange(300) % 3, rng.permutation(np.arange(300) % 3)
+    few = np.where(np.arange(300) < 15, y, -1)
+    views = {
+        name: 6.0 * np.eye(3)[codes] + rng.standard_normal((300, 3))
+        for name, codes in {"own": y, "odd": other}.items()
+    }
+    with pytest.warns(ViewsWarning, match="learn from the labels given alone"):
+        forgot = CoTraining().fit(views, few)
+    with pytest.warns(ViewsWarning, match="may end below where it started"):
+        kept = CoTraining(confirm=False).fit(views, few)
+    assert len(forgot.provenance_) == 0
+    assert len(kept.provenance_) > 0
+    np.testing.assert_allclose(forgot.prior_, 1 / 3)
+    known = forgot.classifiers_["own"]
+    scaled = forgot.scalings_["own"](views["own"])
+    alone = clone(known).fit(scaled[:15], few[:15])
+    np.testing.assert_allclose(known.predict_proba(scaled), alone.predict_proba(scaled))
+    np.testing.assert_array_equal(forgot.transduction_[15:], forgot.predict(views)[15:])
 
 
 def test_agreement_is_one_where_nothing_is_shared():

@@ -304,6 +304,25 @@ def test_the_summed_kernel_is_positive_with_gaps(seed, kernel):
         assert np.allclose(rows @ rows.T, gram)
 
 
+def test_a_view_that_is_lacking_counts_as_the_mean_wherever_zero_is():
+    X, _ = clouds(40, widths=(3, 2))
+    observed = np.ones((40, 2), dtype=bool)
+    observed[5::4, 0] = observed[7::4, 1] = False
+    weights = {"view0": 1.0, "view1": 1.0}
+    here, there = (
+        fit_summed_kernel(views, "linear", weights, relative=True)
+        for views in (
+            Views(X, observed=observed),
+            Views({name: rows + 50.0 for name, rows in X.items()}, observed=observed),
+        )
+    )
+    np.testing.assert_allclose(there[1], here[1], atol=1e-8)
+    assert np.linalg.eigvalsh(here[1]).min() > -1e-9
+    new = Views(X, observed=observed[::-1])
+    moved = Views({name: rows + 50.0 for name, rows in X.items()}, observed=observed[::-1])
+    np.testing.assert_allclose(there[0].cross(moved), here[0].cross(new), atol=1e-8)
+
+
 def test_linear_kernels_answer_by_weights_as_by_kernel_values():
     X, y = clouds(40, gap=1.5)
     observed = np.ones((40, 2), dtype=bool)

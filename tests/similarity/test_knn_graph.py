@@ -268,3 +268,41 @@ def test_of_more_equal_rows_than_neighbours_one_stands_for_all():
         assert len(np.unique(edges[copies], axis=0)) > 1
         assert len(np.unique(cross[copies], axis=0)) == 1
         assert (edges[copies] == cross[first]).all(axis=1).any()
+
+
+@pytest.mark.parametrize("method", ["faiss", "auto"])
+@pytest.mark.parametrize("unit", [1e-150, 1e-22, 1e22, 1e100])
+def test_units_that_single_precision_cannot_square_change_nothing(method, unit):
+    need(method)
+    X = rows(n=60, width=10)
+    graph, scaled = (KNNGraph(5, method=method).fitted(each) for each in (X, X * unit))
+    np.testing.assert_array_equal(scaled.gram(X * unit).toarray(), graph.gram(X).toarray())
+    new = rows(seed=1, n=5, width=10)
+    expected = graph.cross(new, X).toarray()
+    np.testing.assert_array_equal(scaled.cross(new * unit, X * unit).toarray(), expected)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_new_rows_out_of_reach_have_neighbours(method):
+    need(method)
+    X = rows(n=60, width=10)
+    found = KNNGraph(5, method=method).fitted(X).cross(X[:3] * 1e60, X)
+    np.testing.assert_array_equal(found.sum(axis=1), 5.0)
+
+
+def test_a_row_far_from_all_others_does_not_blur_these():
+    X = rows(n=60, width=10)
+    far = np.vstack([X, np.full((1, 10), 1e22)])
+    expected = KNNGraph(5, symmetric="mean").gram(X).toarray()
+    found = KNNGraph(5, symmetric="mean").gram(far).toarray()
+    outside = found[:-1, -1]
+    np.testing.assert_array_equal(found[:-1, :-1][outside == 0], expected[outside == 0])
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_missing_cells_are_refused(method):
+    need(method)
+    X = rows(n=60, width=10)
+    X[3] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        KNNGraph(5, method=method).gram(X)

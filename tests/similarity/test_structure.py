@@ -15,6 +15,7 @@ from manyviews.similarity import (
     judge_views,
     structure_of,
 )
+from manyviews.similarity._structure import _graph, _lift
 
 
 def groups(n=150, n_groups=3, seed=0):
@@ -67,6 +68,39 @@ def test_noise_of_few_features_is_told_by_the_views_that_agree():
     found = judged(views)
     assert found["noise"].structure > 0.5  # neighbours on a plane are no random graph
     assert empty(found) == ["noise"]
+
+
+def test_noise_of_few_features_is_told_wherever_it_falls():
+    views = {"one": groups(400, 6), "two": groups(400, 6, seed=5), "three": groups(400, 6, seed=6)}
+    missed = [
+        (n_features, seed)
+        for n_features in (1, 2, 5)
+        for seed in range(10, 30)
+        if "noise" not in empty(judged({**views, "noise": noise(400, n_features, seed)}))
+    ]
+    assert missed == []
+
+
+def test_a_shuffled_view_is_told_though_some_objects_have_many_neighbours():
+    rows = groups(300, 6) * np.random.default_rng(3).lognormal(0, 1.5, size=(300, 1))
+    order = np.random.default_rng(4).permutation(300)
+    found = judged({"one": groups(300, 6), "two": groups(300, 6, seed=5), "shuffled": rows[order]})
+    assert empty(found) == ["shuffled"]
+
+
+def test_chance_is_that_of_all_orders_of_the_objects():
+    one, other = (
+        _graph(KNNGraph(4).gram(rows), np.arange(60), 60)[0] for rows in (groups(60), noise(60, 3))
+    )
+    everyone = np.arange(60)
+    lift, error = _lift(one, everyone, other, everyone)
+    rng = np.random.default_rng(0)
+    drawn = []
+    for _ in range(4000):
+        order = rng.permutation(60)
+        drawn.append(float(one.multiply(other[order][:, order]).sum()))
+    assert float(one.multiply(other).sum()) / lift == pytest.approx(np.mean(drawn), rel=0.02)
+    assert error == pytest.approx(np.std(drawn) / np.mean(drawn), rel=0.05)
 
 
 def test_two_views_that_share_nothing_are_both_kept():

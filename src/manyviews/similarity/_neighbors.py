@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
+from math import frexp
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -32,6 +33,8 @@ _WANTED_RECALL = 0.95
 _WORTH_LOOKING = 8
 """An index that looks into more than one list in so many is slower than comparing all rows."""
 _RECALL_SAMPLE = 500
+_WIDEST_RANGE = 1e3
+"""Lengths of rows, beside the typical one, up to which single precision tells the others apart."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,7 @@ def choose_search(X: Matrix, n_neighbors: int, method: SearchMethod) -> Search:
         return _tuned_search(X, n_neighbors) if len(X) >= _SMALLEST_INDEX else Search("faiss")
     if method == "auto":
         compare_all = X.shape[1] >= _FEW_FEATURES and find_spec("faiss") is not None
-        return Search("faiss" if compare_all else "scikit-learn")
+        return Search("faiss" if compare_all and _suits_single(X) else "scikit-learn")
     return Search(method)
 
 
@@ -146,6 +149,9 @@ def _by_faiss(X: Matrix, queries: Matrix, kept: int) -> IntArray:
     faiss = _faiss("faiss")
     rows, asked = _single(X, X), _single(queries, X)
     found: IntArray = faiss.knn(asked, rows, kept)[1]
+    lost = np.flatnonzero((found < 0).any(axis=1))  # a distance that single precision cannot hold
+    if len(lost):
+        found[lost] = _by_scikit_learn(X, queries[lost], kept)
     return found
 
 
@@ -213,8 +219,22 @@ def _recall(found: IntArray, truth: IntArray) -> float:
 
 
 def _single(rows: Matrix, X: Matrix) -> FloatArray:
-    """What faiss counts in; moved to the mean first, so that fewer digits are lost."""
-    return np.ascontiguousarray(centred(rows, X), dtype=np.float32)
+    """What faiss counts in; moved to the mean of ``X``, and at most one there.
+
+    So fewer digits are lost, and squares neither overflow nor vanish, whatever the unit. Division
+    by a power of two changes no digit.
+    """
+    exponent = frexp(np.abs(centred(X, X)).max(initial=0.0))[1]
+    with np.errstate(over="ignore"):  # a query out of reach, which faiss gives no neighbour
+        return np.ascontiguousarray(np.ldexp(centred(rows, X), -exponent), dtype=np.float32)
+
+
+def _suits_single(X: Matrix) -> bool:
+    """Whether no row is so far from the others that single precision would see these as one."""
+    if not len(X):
+        return True
+    lengths = np.abs(X - np.median(X, axis=0)).max(axis=1)
+    return bool(lengths.max(initial=0.0) <= _WIDEST_RANGE * np.median(lengths))
 
 
 def _faiss(method: str) -> Any:

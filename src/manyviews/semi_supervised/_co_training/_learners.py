@@ -189,6 +189,10 @@ class Learner:
         with self._unchecked():
             return probabilities_of(self._member, rows_of(self._matrix, rows), self._n_classes)
 
+    def can_learn(self, codes: IntArray) -> bool:
+        """Whether it shows labels of two classes."""
+        return len(np.unique(codes[self._labelled(codes)])) > 1
+
     def finish(self, codes: IntArray, *, keep_taught: bool) -> Any:
         """Return the classifier of all labels, fitted once from scratch.
 

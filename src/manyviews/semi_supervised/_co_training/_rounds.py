@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -73,6 +73,13 @@ class Outcome:
     joined: Joined
     n_iter: int
     ending: Ending
+
+    def untaught(self) -> Outcome:
+        """The labels that were given, without those that joined them."""
+        codes = self.codes.copy()
+        codes[self.joined.row] = -1
+        parts = (getattr(self.joined, part.name)[:0] for part in fields(Joined))
+        return replace(self, codes=codes, joined=Joined(*parts))
 
 
 class Pool:

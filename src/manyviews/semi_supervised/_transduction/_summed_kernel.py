@@ -74,11 +74,26 @@ def is_linear(kernel: Any, names: tuple[str, ...]) -> bool:
 
 
 @dataclass(frozen=True)
+class Center:
+    """Where the objects that show a view lie in the mean, in the space of its kernel."""
+
+    columns: FloatArray
+    """Mean kernel value of each of them with all."""
+    total: float
+
+    def seen_from(self, values: FloatArray) -> FloatArray:
+        """Kernel values of some objects with these, as seen from the mean."""
+        return np.asarray(values - values.mean(axis=1, keepdims=True) - self.columns + self.total)
+
+
+@dataclass(frozen=True)
 class SummedKernel:
     """``K = Σ_v f_v s_i s_j K_v``, over the views that show both objects.
 
     A sum of positive kernels on the objects that each view shows, scaled on both sides by
     :func:`presence`, is positive; a mean over the views that two objects share would not be.
+    An object adds zero for a view that it lacks, which is the mean of all where the kernel is
+    seen from there, and else far from everybody who shows the view.
     """
 
     similarities: ViewSimilarities
@@ -86,6 +101,8 @@ class SummedKernel:
     """How much each view counts, by which objects that lack some are enlarged."""
     factors: dict[str, float]
     """What the kernel of each view is multiplied by."""
+    centers: dict[str, Center]
+    """From where kernels are seen; none: as they are."""
 
     def gram(self, found: Mapping[str, Gram]) -> FloatArray:
         """Sum over the views of what they say of the training objects."""
@@ -105,11 +122,13 @@ class SummedKernel:
     def _summed(self, found: Mapping[str, Gram], rows: BoolArray, columns: BoolArray) -> FloatArray:
         total = np.zeros((len(rows), len(columns)))
         for view, (name, gram) in enumerate(found.items()):
+            values = to_dense(gram)
+            if name in self.centers:
+                values = self.centers[name].seen_from(values)
             if rows[:, view].all() and columns[:, view].all():
-                total += self.factors[name] * to_dense(gram)
+                total += self.factors[name] * values
             else:
-                at = np.ix_(rows[:, view], columns[:, view])
-                total[at] += self.factors[name] * to_dense(gram)
+                total[np.ix_(rows[:, view], columns[:, view])] += self.factors[name] * values
         total *= presence(rows, self.weights)[:, None]
         total *= presence(columns, self.weights)
         return total
@@ -120,7 +139,8 @@ def fit_summed_kernel(
 ) -> tuple[SummedKernel, FloatArray]:
     """Fit the kernel of each view, and sum their values among the training objects.
 
-    ``relative`` makes of the sum a mean in which each kernel has a mean centred diagonal of one.
+    ``relative`` makes of the sum a mean in which each kernel is centred, which an offset makes up
+    for where nothing is lacking, and has a mean diagonal of one.
 
     Examples
     --------
@@ -130,14 +150,20 @@ def fit_summed_kernel(
            [ 2.83,  8.  ]])
     """
     similarities, found = observed_similarities(views, kernel)
-    factors = weights
+    factors, centers = weights, dict[str, Center]()
     if relative:
         spreads = {
             name: spread_of_gram(to_dense(gram), center=True) for name, gram in found.items()
         }
         factors = relative_factors(weights, spreads)
-    summed = SummedKernel(similarities, weights, factors)
+        centers = {name: _center(to_dense(gram)) for name, gram in found.items() if gram.shape[0]}
+    summed = SummedKernel(similarities, weights, factors, centers)
     return summed, summed.gram(found)
+
+
+def _center(gram: FloatArray) -> Center:
+    columns = gram.mean(axis=0)
+    return Center(columns, float(columns.mean()))
 
 
 def relative_factors(

@@ -162,8 +162,9 @@ class TransductiveSVM(BaseMultiViewClassifier):
         of unlabelled objects; ``y*`` → ``transduction_``; ``k`` → number of unlabelled objects.
 
     **Algorithm**
-        1. Kernels of the views, each divided by its mean centred diagonal, summed
-           (``fit_summed_kernel``); for linear ones, that is the views side by side
+        1. Kernels of the views, each centred and divided by its mean diagonal, summed
+           (``fit_summed_kernel``), so that a view that an object lacks counts as the mean of all;
+           for linear ones, that is the views side by side
            (``wide_rows``). Shares of the classes, unless given: ``estimated_shares``.
         2. A machine on the labelled objects; the unlabelled ones of largest value become positive
            (``highest``).
