@@ -295,3 +295,19 @@ def test_labels_come_from_obs_of_a_mudata_file(folder):
     assert read("all.h5mu", labels="rna:kind").y.tolist() == ["B", "T"]
     with pytest.raises(UnknownLabelsError):
         read("all.h5mu", labels="nothing")
+
+
+def test_a_header_of_more_characters_than_a_cell_may_have_is_read(tmp_path):
+    names = [f"gene number {i:05d}" for i in range(10_000)]
+    for separator in ",;\t":
+        rows = separator.join(names), separator.join("1" * len(names))
+        (tmp_path / "wide.csv").write_text("\n".join(rows))
+        assert read(tmp_path / "wide.csv").views["wide"].shape == (1, 10_000)
+
+
+def test_separators_in_quotes_separate_nothing(tmp_path):
+    (tmp_path / "quoted.csv").write_text('"size, in m, at noon";price\n1;2\n')
+    assert list(read(tmp_path / "quoted.csv").views.feature_names["quoted"]) == [
+        "size, in m, at noon",
+        "price",
+    ]
