@@ -30,9 +30,9 @@ def check_size(path: Path, declared: int, max_bytes: int | None = None) -> None:
     limit = size_limit(path, max_bytes)
     if declared > limit:
         raise FileFormatError(
-            f"{path} has {_shown(path.stat().st_size)} and would become {_shown(declared)} in memory where "
-            f"{_shown(limit)} are allowed; if you trust it, allow more by max_bytes={declared} or "
-            f"by the environment variable {VARIABLE}={declared}."
+            f"{path} has {_shown(path.stat().st_size)} and would become {_shown(declared)} in "
+            f"memory where {_shown(limit)} are allowed; if you trust it, allow more by "
+            f"max_bytes={declared} or by the environment variable {VARIABLE}={declared}."
         )
 
 
