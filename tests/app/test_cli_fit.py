@@ -9,10 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from scipy import sparse
 from sklearn.metrics import normalized_mutual_info_score
 
 from manyviews import PerView, Views, read, write
+from manyviews.app.cli import cli
 from manyviews.app.model import load_model
 from manyviews.data import replaced_folder
 from manyviews.data._io._claim import Claim
@@ -454,3 +456,29 @@ def test_too_large_an_array_is_told_with_its_size_and_remedy(fails, data, monkey
     assert "bytes of memory" in message or "KiB of memory" in message
     assert "KNNGraph()" in message
     assert not Path("out").exists()
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("layout", {"names": 5}), ("layout", {"names": [[]]}), ("labels", {"names": 5}), ("data", 5)],
+)
+def test_a_configuration_of_other_types_is_damaged(tmp_path, key, value):
+    write(Views({"a": np.eye(4)}), tmp_path / "data.npz")
+    words = [str(tmp_path / "data.npz"), "--out", str(tmp_path / "out")]
+    assert CliRunner().invoke(cli, ["fit", "MergeViews", *words]).exit_code == 0
+    path = tmp_path / "out" / "config.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), key: value}))
+    result = CliRunner().invoke(cli, ["predict", str(tmp_path / "out"), words[0]])
+    assert result.exit_code == 1
+    assert "config.json is damaged" in result.output
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("c.json", "[" * 100_000), ("c.toml", f"a={'[' * 9999}")]
+)
+def test_settings_without_end_are_refused_in_a_sentence(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    words = ["fit", "MergeViews", "none.npz", "--out", str(tmp_path / "out")]
+    result = CliRunner().invoke(cli, [*words, "--config", str(tmp_path / name)])
+    assert result.exit_code == 1
+    assert "cannot be read" in result.output

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import zipfile
 
 import numpy as np
@@ -19,6 +20,7 @@ from sklearn.ensemble import (
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.neighbors import BallTree, KernelDensity, KNeighborsClassifier, NearestNeighbors
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder
 from sklearn.svm import SVC, SVR, OneClassSVM
 from sklearn.tree import DecisionTreeClassifier
 
@@ -240,7 +242,8 @@ def test_search_trees_are_built_again(path, model):
 
     def edit(members):
         for values in members.values():
-            if getattr(values, "dtype", None) == np.int64 and values.size == len(X):
+            indices = getattr(values, "dtype", None) == np.int64 and values.size == len(X)
+            if indices and not np.array_equal(values, Y):  # wild targets are refused
                 values[...] = WILD
             if getattr(values, "dtype", None) and values.dtype.names:
                 values["idx_end"] = WILD
@@ -406,3 +409,98 @@ def test_the_compressed_parts_of_a_sparse_matrix_count(path, monkeypatch):
     monkeypatch.setenv("MANYVIEWS_MAX_BYTES", "much")
     with pytest.raises(ValueError, match="MANYVIEWS_MAX_BYTES='much' is no number of bytes"):
         load_model(path)
+
+
+# -- what was not looked at ------------------------------------------------------------------------
+
+
+def wild_codes(members):
+    """Codes of rare categories, by which the encoder fills its columns."""
+    for array in members.values():
+        if isinstance(array, np.ndarray) and array.dtype == np.int64 and array.ndim == 1:
+            array[:] = WILD
+
+
+def all_longer(members):
+    for name, array in members.items():
+        if isinstance(array, np.ndarray) and array.dtype == float and array.ndim == 1:
+            members[name] = np.concatenate([array] * 50)
+
+
+@pytest.mark.parametrize(
+    ("encoder", "edit"),
+    [
+        (OneHotEncoder(min_frequency=8, sparse_output=False), wild_codes),
+        (OneHotEncoder(sparse_output=False), all_longer),
+        (KBinsDiscretizer(3, encode="onehot-dense"), all_longer),
+    ],
+)
+def test_encoders_whose_codes_lead_out_of_their_columns(path, encoder, edit):
+    levels = RNG.integers(0, 6, size=(60, 4)).astype(float)
+    model = make_pipeline(MergeViews(), encoder).fit(levels)
+    save_model(model, path)
+    np.testing.assert_array_equal(load_model(path).transform(levels), model.transform(levels))
+    rewrite(path, edit)
+    refused(path, "a one-hot encoder")
+
+
+def without_rows(members):
+    for name, array in members.items():
+        if isinstance(array, np.ndarray) and array.shape == X.shape:
+            members[name] = array[:0]
+
+
+@pytest.mark.parametrize("edit", [wild_codes, without_rows])
+def test_neighbours_that_are_not_there_or_of_no_class(path, edit):
+    metric = {"metric": "seuclidean", "metric_params": VARIANCES}
+    model = make_pipeline(MergeViews(), KNeighborsClassifier(algorithm="brute", **metric))
+    save_model(model.fit(X, Y), path)
+    rewrite(path, edit)
+    refused(path, "a KNeighborsClassifier has")
+
+
+def test_neighbours_of_several_outputs_are_loaded(path):
+    model = make_pipeline(MergeViews(), KNeighborsClassifier()).fit(X, np.column_stack([Y, Y % 2]))
+    save_model(model, path)
+    np.testing.assert_array_equal(load_model(path).predict(X), model.predict(X))
+
+
+def test_threads_are_as_many_as_the_machine_has(path):
+    model = make_pipeline(MergeViews(), KMeans(3, n_init=1, random_state=0)).fit(X)
+    threads = model[-1]._n_threads
+    model[-1]._n_threads = -1
+    save_model(model, path)
+    assert load_model(path)[-1]._n_threads == threads
+
+
+@pytest.mark.parametrize(
+    "note", [b"[" * 100_000, b"[1]", b" " * (20 << 20)], ids=["deep", "a list", "long"]
+)
+def test_a_note_that_is_none(path, note):
+    save_model(MergeViews().fit(X), path)
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in {**members, NOTE: note}.items():
+            archive.writestr(name, content)
+    refused(path, "is damaged or not a model|would become 419.6 MB")
+
+
+def test_a_note_whose_compressed_bytes_are_damaged(path):
+    save_model(MergeViews().fit(X), path)
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+        start = archive.getinfo(NOTE).header_offset + 30 + len(NOTE)
+    content = bytearray(path.read_bytes())
+    content[start : start + 12] = bytes(byte ^ 0xFF for byte in content[start : start + 12])
+    path.write_bytes(content)
+    refused(path, "is damaged or not a model")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with a name")
+def test_a_pipe_is_no_model(path):
+    os.mkfifo(path)
+    refused(path, "is a pipe or a device")

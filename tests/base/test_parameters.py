@@ -78,7 +78,7 @@ class Toy(BaseMultiViewTransformer):
         (Verbosity, (0, 2, True), (-1, 0.5, None, "yes")),
         (bool, (True, np.False_), (1, 0, None, "True")),
         (str, ("", "a"), (1, None, b"a")),
-        (Literal["a", "b", 1], ("a", 1), ("c", True, 1.0, None, ["a"], np.array(["a"]))),
+        (Literal["a", "b", 1], ("a", 1, np.str_("b"), np.int64(1)), ("c", True, 1.0, None, ["a"], np.array(["a"]))),
         (RandomState, (0, None, np.random.default_rng(0)), (-1, 0.5, "0", np.random)),
         (Classifier, (LogisticRegression(),), (LogisticRegression, None, "svm")),
         (Callable[..., Any], (len, np.add), (LogisticRegression, "len", None)),

@@ -338,3 +338,98 @@ def test_a_lock_that_somebody_made_up_moves_nothing(tmp_path, content):
     assert read(folder / "set.npz").views.equals(VIEWS)
     assert [path.name for path in tmp_path.iterdir()] == ["inner"]
     assert not Path(folder, "other name").exists()
+
+
+# -- what is no file, or no file of the folder ----------------------------------------------------
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with a name")
+@pytest.mark.parametrize("name", ["set.npz", "set.h5mu", "set.csv", "set.parquet", "set.svm"])
+def test_a_pipe_is_refused_before_it_is_opened(tmp_path, name):
+    os.mkfifo(tmp_path / name)
+    refused(tmp_path / name, "is a pipe or a device")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with a name")
+@pytest.mark.parametrize("name", ["b.csv", "labels.csv"])
+def test_a_pipe_among_the_tables_of_a_folder_is_refused(tmp_path, name):
+    (tmp_path / "a.csv").write_text("id,p\nann,1\nbob,2\n")
+    os.mkfifo(tmp_path / name)
+    refused(tmp_path, "is a pipe or a device")
+
+
+def test_labels_of_a_folder_are_in_it(tmp_path):
+    (tmp_path / "secret.csv").write_text("id,label\nann,1\nbob,2\n")
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    (folder / "a.csv").write_text("id,p\nann,1\nbob,2\n")
+    (folder / "labels.csv").symlink_to(tmp_path / "secret.csv")
+    refused(folder, "labels.csv is a link to a file outside")
+
+
+def test_two_parts_of_an_npz_file_with_one_name_are_refused(tmp_path):
+    path = tmp_path / "twice.npz"
+    content = io.BytesIO()
+    np.save(content, np.eye(3))
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("view_a.npy", content.getvalue())
+        with pytest.warns(UserWarning, match="Duplicate"):
+            archive.writestr("view_a.npy", content.getvalue())
+    refused(path, "two parts 'view_a'")
+
+
+# -- few bytes that stand for many texts ----------------------------------------------------------
+
+
+def test_a_long_text_that_many_rows_point_to_is_refused(h5mu, monkeypatch):
+    monkeypatch.setattr(_size, "ALWAYS", 1 << 20)
+    monkeypatch.setattr(_size, "GROWTH", 1)
+    with h5py.File(h5mu, "r+") as file:
+        kind = h5py.string_dtype()
+        once = file.create_dataset("uns/once", shape=(1,), dtype=kind, chunks=(1,))
+        once[0] = "x" * 10_000
+        file.flush()
+        pointer = once.id.read_direct_chunk((0,))[1]
+        often = file.create_dataset("uns/often", shape=(1000,), dtype=kind, chunks=(1000,))
+        often.id.write_direct_chunk((0,), 1000 * pointer)
+    refused(h5mu, "would become 1.*MB in memory")
+
+
+def test_a_chunk_that_is_larger_than_its_values_counts_as_large(h5mu):
+    with h5py.File(h5mu, "r+") as file:
+        options = {"maxshape": (None, None), "chunks": (2**13, 2**13), "compression": "gzip"}
+        file.create_dataset("uns/few", shape=(1, 1), dtype=float, **options)
+    refused(h5mu, "would become 536.9 MB")
+
+
+def test_long_texts_of_a_parquet_file_that_are_stored_once_are_refused(tmp_path, monkeypatch):
+    arrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    monkeypatch.setattr(_size, "ALWAYS", 1 << 20)
+    path = tmp_path / "long.parquet"
+    notes = arrow.array(["x" * 10_000] * 200)
+    parquet.write_table(arrow.table({"id": notes, "a": np.arange(200.0)}), path)
+    refused(path, "would become 2.0 MB in memory")
+
+
+def test_lists_in_a_parquet_file_count_with_all_their_values(tmp_path, monkeypatch):
+    arrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    monkeypatch.setattr(_size, "ALWAYS", 1 << 20)
+    path = tmp_path / "lists.parquet"
+    lists = arrow.array([[None] * 200_000, []], arrow.list_(arrow.float64()))
+    parquet.write_table(arrow.table({"a": lists}), path)
+    refused(path, "would become 1.6 MB in memory")
+
+
+@pytest.mark.parametrize("key", ["y", "sample_ids"])
+def test_a_type_of_texts_that_would_fill_the_memory_is_refused(tmp_path, key):
+    write(VIEWS, tmp_path / "set", y=list("abab"))
+    toml = tmp_path / "set" / "views.toml"
+    column = "y" if key == "y" else "id"
+    text = toml.read_text().split("[y]")
+    entry = f'[{key}]\ncolumn = "{column}"\ndtype = "<U500000000"\n\n'
+    toml.write_text(f"{text[0]}{entry}[views{text[1].partition('[views')[2]}")
+    refused(tmp_path / "set", "would take 8,000,000,000 bytes")

@@ -368,3 +368,19 @@ def test_an_index_of_several_levels_is_no_feature(folder):
     pd.DataFrame({"x": np.arange(4.0)}, index=index).to_parquet("a.parquet")
     with pytest.raises(FileFormatError, match=r"index has 2 levels \(ward, bed\)"):
         read("a.parquet")
+
+
+def test_a_header_of_more_characters_than_a_cell_may_have_is_read(tmp_path):
+    names = [f"gene number {i:05d}" for i in range(10_000)]
+    for separator in ",;\t":
+        rows = separator.join(names), separator.join("1" * len(names))
+        (tmp_path / "wide.csv").write_text("\n".join(rows))
+        assert read(tmp_path / "wide.csv").views["wide"].shape == (1, 10_000)
+
+
+def test_separators_in_quotes_separate_nothing(tmp_path):
+    (tmp_path / "quoted.csv").write_text('"size, in m, at noon";price\n1;2\n')
+    assert list(read(tmp_path / "quoted.csv").views.feature_names["quoted"]) == [
+        "size, in m, at noon",
+        "price",
+    ]

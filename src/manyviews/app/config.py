@@ -15,6 +15,7 @@ from typing import Any
 from manyviews.app.lookup import SettingsError, suggest
 from manyviews.app.values import as_setting, parse_settings, parse_value
 from manyviews.base import BaseMultiView, accepts, declared, described
+from manyviews.data import refuse_absent
 from manyviews.exceptions import FileFormatError
 from manyviews.maths import Options
 
@@ -156,9 +157,10 @@ def _from_file(config: Path) -> Mapping[str, Any]:
     readers = {".toml": tomllib.loads, ".json": json.loads}
     if config.suffix not in readers:
         raise SettingsError(f"the configuration {config} should end in .toml or .json; rename it.")
+    refuse_absent(config)
     try:
         content = readers[config.suffix](config.read_text(encoding="utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FileFormatError(
             f"the configuration {config} cannot be read ({error}); correct it."
         ) from error

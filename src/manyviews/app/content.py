@@ -90,10 +90,13 @@ def _check_sparse(matrix: Any) -> None:
 
 
 def _check_object(value: Any) -> None:
+    from sklearn.cluster import KMeans, MiniBatchKMeans
     from sklearn.ensemble import BaseEnsemble
     from sklearn.metrics import DistanceMetric
+    from sklearn.preprocessing import OneHotEncoder
     from sklearn.svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM
     from sklearn.tree import BaseDecisionTree
+    from sklearn.utils._openmp_helpers import _openmp_effective_n_threads
 
     if hasattr(type(value), "check_indices"):
         value.check_indices()
@@ -107,8 +110,13 @@ def _check_object(value: Any) -> None:
         _check_ensemble(value)
     elif isinstance(value, SVC | SVR | NuSVC | NuSVR | OneClassSVM) and hasattr(value, "support_"):
         _check_support_vectors(value)
-    elif hasattr(value, "n_features_in_"):
-        _check_widths(value)
+    elif isinstance(value, OneHotEncoder) and hasattr(value, "categories_"):
+        _check_categories(value)
+    elif hasattr(value, "_fit_X"):
+        _check_neighbors(value)
+    elif isinstance(value, KMeans | MiniBatchKMeans) and hasattr(value, "cluster_centers_"):
+        _check_width(value, value.cluster_centers_)
+        value._n_threads = _openmp_effective_n_threads()  # OpenMP ends the process for -1 or 10**6
 
 
 # -- scikit-learn's trees ------------------------------------------------------------------------
@@ -201,12 +209,47 @@ def _check_support_vectors(machine: Any) -> None:
         raise ValueError("a support vector machine has arrays that do not fit together")
 
 
-def _check_widths(model: Any) -> None:
-    """Rows that new ones are compared with have as many features."""
-    from sklearn.cluster import KMeans, MiniBatchKMeans
+def _check_neighbors(model: Any) -> None:
+    """There are rows to compare with, as wide as new ones, and each has a target of its own."""
+    rows, targets = model._fit_X, getattr(model, "_y", None)
+    _check_width(model, rows)
+    classes = getattr(model, "classes_", None)
+    if not rows.shape[0] or (targets is not None and len(targets) != rows.shape[0]):
+        raise ValueError(f"a {type(model).__name__} has not one target for each of its rows")
+    if targets is None or classes is None:
+        return
+    listed = classes if isinstance(classes, list) else [classes]  # one for each output
+    for codes, names in zip(targets.reshape(len(targets), -1).T, listed, strict=True):
+        if not _all_below(codes, len(names)):
+            raise ValueError(f"a {type(model).__name__} has targets of no class")
 
-    kept = [rows for name, rows in vars(model).items() if name.strip("_") == "fit_X"]
-    if isinstance(model, KMeans | MiniBatchKMeans) and hasattr(model, "cluster_centers_"):
-        kept.append(model.cluster_centers_)
-    if any(rows.ndim == 2 and rows.shape[1] != model.n_features_in_ for rows in kept):
+
+def _check_width(model: Any, rows: Any) -> None:
+    if rows.ndim != 2 or rows.shape[1] != model.n_features_in_:
         raise ValueError(f"a {type(model).__name__} keeps rows of other features than it takes")
+
+
+def _check_categories(encoder: Any) -> None:
+    """The columns of what it returns are counted beforehand and filled by these codes."""
+    n_features = len(encoder.categories_)
+    none = [None] * n_features
+    grouped = encoder._infrequent_enabled
+    rare = encoder._infrequent_indices if grouped else none
+    codes = encoder._default_to_infrequent_mappings if grouped else none
+    dropped = encoder._drop_idx_after_grouping
+    widths = []
+    for names, few, new, drop in zip(
+        encoder.categories_, rare, codes, none if dropped is None else dropped, strict=True
+    ):
+        n_codes = len(names) if few is None else len(names) - len(few) + 1
+        if new is not None and not (len(new) == len(names) and _all_below(new, n_codes)):
+            raise ValueError("a one-hot encoder has codes of no category")
+        if drop is not None and not 0 <= drop < n_codes:
+            raise ValueError("a one-hot encoder drops what is no category")
+        widths.append(n_codes - (drop is not None))
+    if encoder._n_features_outs != widths:
+        raise ValueError("a one-hot encoder has other columns than categories")
+
+
+def _all_below(codes: AnyArray, n_codes: int) -> bool:
+    return bool(codes.min(initial=0) >= 0 and codes.max(initial=0) < n_codes)

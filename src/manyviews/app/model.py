@@ -11,12 +11,12 @@ from importlib import import_module
 from inspect import isclass
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
 from manyviews._version import __version__
 from manyviews.app.content import checked
 from manyviews.app.versions import versions
-from manyviews.data import check_size, replaced_file
+from manyviews.data import check_size, refuse_absent, replaced_file
 from manyviews.exceptions import FileFormatError
 
 FORMAT = 1
@@ -122,6 +122,7 @@ def load_model(
         The fitted model.
     """
     source = Path(path)
+    refuse_absent(source)
     if _is_pickle(source):
         _refuse_pickle(source, allow_pickle)
         return _unpickled(source)
@@ -238,7 +239,7 @@ def _check_size(data: bytes, source: Path, max_bytes: int | None) -> None:
     """Refuse what would grow too much: members are read as often as they are named."""
     try:
         with ZipFile(io.BytesIO(data)) as archive:
-            size = MEMORY_OF_JSON * archive.getinfo(SCHEMA).file_size
+            size = MEMORY_OF_JSON * sum(archive.getinfo(m).file_size for m in (SCHEMA, NOTE))
             check_size(source, size, max_bytes)
             for node in _nodes(archive):
                 if "file" in node:
@@ -273,7 +274,7 @@ def _note(data: bytes, source: Path) -> dict[str, Any]:
     try:
         with ZipFile(io.BytesIO(data)) as archive:
             note, found = json.loads(archive.read(NOTE)), _checksums(archive)
-    except (BadZipFile, KeyError, ValueError, NotImplementedError, EOFError, OSError) as error:
+    except Exception as error:  # a damaged archive fails anywhere
         raise _damaged(source, error) from error
     if not isinstance(note, dict):
         return {}

@@ -129,8 +129,9 @@ def accepts(hint: Any, value: Any) -> bool:
     if origin in (Union, types.UnionType):
         return any(accepts(each, value) for each in arguments)
     if origin is Literal:
-        return isinstance(value, str | int | bool) and any(
-            type(value) is type(each) and value == each for each in arguments
+        plain = value.item() if isinstance(value, np.generic) else value  # as of a grid of words
+        return isinstance(plain, str | int | bool) and any(
+            type(plain) is type(each) and plain == each for each in arguments
         )
     if hint in _NUMBERS:
         known = isinstance(value, _NUMBERS[hint][0]) and not isinstance(value, bool)

@@ -14,6 +14,7 @@ from manyviews.data._form import form_of
 from manyviews.data._io import read, write
 from manyviews.data._io._atomic import replaced_file, replaced_folder
 from manyviews.data._io._claim import settled
+from manyviews.data._io._damage import refuse_absent
 from manyviews.data._io._size import check_size
 from manyviews.data._labels import Labels, codes_among, split_labelled
 from manyviews.data._layout import Layout
@@ -44,6 +45,7 @@ __all__ = [
     "read",
     "read_mask",
     "read_view_weights",
+    "refuse_absent",
     "refuse_other_order",
     "refuse_vanishing",
     "replaced_file",

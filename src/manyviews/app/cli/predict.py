@@ -109,18 +109,26 @@ def read_configuration(folder: Path) -> dict[str, Any]:
     try:
         config: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         found = int(config["format"])
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise FileFormatError(f"{path} is damaged ({error}); fit the model again.") from error
     if found > FORMAT:
         raise FileFormatError(
             f"{folder} was written in format {found} and this version of manyviews reads formats "
             f"up to {FORMAT}; install a newer manyviews."
         )
-    if config.get("model") not in ("model.skops", "model.pkl") or not all(
-        isinstance(config.get(key), dict) and "names" in config[key] for key in ("layout", "labels")
+    if not (
+        config.get("model") in ("model.skops", "model.pkl")
+        and isinstance(config.get("data", {}), dict)
+        and all(_has_names(config.get(key)) for key in ("layout", "labels"))
     ):
         raise FileFormatError(f"{path} is damaged: an entry is missing; fit the model again.")
     return config
+
+
+def _has_names(entry: Any) -> bool:
+    """Whether an entry lists names, as those of views and of labels do."""
+    names = entry.get("names") if isinstance(entry, dict) else None
+    return isinstance(names, list) and all(isinstance(name, str) for name in names)
 
 
 def matched(views: Views, names: list[str], data: object) -> Views:

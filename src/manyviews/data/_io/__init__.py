@@ -10,6 +10,7 @@ from typing import Any, Literal
 from manyviews.data._dataset import Dataset
 from manyviews.data._io._claim import settled
 from manyviews.data._io._content import gather
+from manyviews.data._io._damage import refuse_absent
 from manyviews.data._io._folder_config import TOML
 from manyviews.exceptions import FileFormatError, ViewsError
 from manyviews.typing import ViewsLike
@@ -142,8 +143,7 @@ def _read_one(
     from manyviews.data._io._tables import KINDS, read_folder_of_tables, relabelled
 
     settled(path.parent if path.name == TOML else path)
-    if not path.exists():
-        raise FileNotFoundError(f"there is nothing at {path}; check the name.")
+    refuse_absent(path)
     if path.is_dir() and not (path / TOML).exists():
         return read_folder_of_tables(
             path, id_columns=id_columns, labels=labels, max_bytes=max_bytes

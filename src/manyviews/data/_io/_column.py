@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from manyviews.data._io._damage import DamageError
+from manyviews.data._io._size import ALWAYS
 from manyviews.exceptions import ViewsError
 from manyviews.typing import AnyArray
 
@@ -130,9 +131,19 @@ def from_cells(cells: Sequence[str], column: Column) -> AnyArray:
         values = [cell or None for cell in cells] if dtype.kind == "O" else list(cells)
     if dtype.kind == "U" and max(map(len, values), default=0) > dtype.itemsize // 4:
         raise DamageError(f"a text is longer than its type {column.dtype} allows.")
+    refuse_wide(dtype, len(values))
     array = np.empty(len(values), dtype=dtype)
     array[:] = values
     return storable(array, "it") if dtype.kind == "O" else array
+
+
+def refuse_wide(dtype: np.dtype[Any], n_values: int) -> None:
+    """Refuse a type of texts so wide that a file of a few bytes would fill the memory."""
+    if dtype.kind == "U" and dtype.itemsize * n_values > ALWAYS:
+        raise DamageError(
+            f"texts of the type {dtype.str} would take {dtype.itemsize * n_values:,} bytes of "
+            "memory for themselves; state the type 'object'."
+        )
 
 
 _TRUTH = {"true": True, "false": False, "True": True, "False": False}

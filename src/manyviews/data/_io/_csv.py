@@ -41,6 +41,7 @@ NOT_NUMBERS = (
 """What to do about a column of text, as the end of a sentence."""
 
 _DECIMAL_COMMA = re.compile(r"[+-]?[\d.]*\d,\d[\d,]*(\.\d*)?")
+_QUOTED = re.compile(r'"[^"]*"')
 _PANDAS_INDEX = re.compile(r"unnamed: 0(_level_\d+)?", re.IGNORECASE)
 
 
@@ -84,8 +85,8 @@ def _sparse_cells(matrix: Any) -> Iterator[list[Any]]:
 def find_separator(path: Path) -> str:
     """Say which separator a table has: the one that cuts its first line into most cells."""
     with path.open(encoding="utf-8-sig", newline="") as file:
-        first = [file.readline()]
-    return max(SEPARATORS, key=lambda s: len(next(csv.reader(first, delimiter=s), [])))
+        first = _QUOTED.sub("", file.readline())
+    return max(SEPARATORS, key=first.count)
 
 
 def read_csv(

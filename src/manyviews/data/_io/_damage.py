@@ -42,6 +42,16 @@ def reading(path: Path, kind: str) -> Iterator[None]:
         ) from error
 
 
+def refuse_absent(path: Path) -> None:
+    """Refuse a name behind which there is no file or folder: a pipe or a device never ends."""
+    if not path.exists():
+        raise FileNotFoundError(f"there is nothing at {path}; check the name.")
+    if not (path.is_file() or path.is_dir()):
+        raise FileFormatError(
+            f"{path} is a pipe or a device, which may have no end; save what it gives in a file."
+        )
+
+
 def check_version(found: object, known: int) -> None:
     """Refuse a format version that this release does not know."""
     if isinstance(found, bool) or not isinstance(found, int) or found < 1:

@@ -10,7 +10,14 @@ from typing import Any
 import numpy as np
 
 from manyviews.data._dataset import Dataset
-from manyviews.data._io._column import Column, dtype_called, from_cells, guess_cells, guess_ids
+from manyviews.data._io._column import (
+    Column,
+    dtype_called,
+    from_cells,
+    guess_cells,
+    guess_ids,
+    refuse_wide,
+)
 from manyviews.data._io._csr import to_cells, with_index_type
 from manyviews.data._io._csv import PANDAS_INDEX, read_csv, read_rows
 from manyviews.data._io._damage import DamageError, reading
@@ -293,6 +300,7 @@ def _several(cells: Mapping[str, list[str]], stated: Mapping[str, Any], n_object
             "an extra array has not as many columns as its shape needs; write it again."
         )
     dtype = dtype_called(stated["dtype"])
+    refuse_wide(dtype, n_objects * len(columns))
     flat = np.empty((n_objects, len(columns)), dtype=dtype)
     for i, name in enumerate(columns):
         flat[:, i] = _stated(cells, {**stated, "column": name})

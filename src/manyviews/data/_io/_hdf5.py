@@ -8,18 +8,27 @@ from pathlib import Path
 from typing import Any
 
 from manyviews.data._io._damage import DamageError
+from manyviews.data._io._size import check_size, size_limit
+from manyviews.typing import AnyArray
 
 
-def checked_hdf5_size(path: Path) -> int:
-    """Refuse a file that reaches outside of itself; return the bytes that its datasets declare.
+def check_hdf5(path: Path, max_bytes: int | None = None) -> None:
+    """Refuse a file that reaches outside of itself, or would take more memory than it may.
 
     HDF5 follows links and external storage to any file of the reader's without a word, so that a
     stranger's file would come back with the reader's own data in it.
     """
     import h5py
 
+    declared = 0
     with h5py.File(path, "r") as file:
-        return sum(_checked_bytes(dataset) for dataset in _datasets(file, set()))
+        for dataset in _datasets(file, set()):
+            _check_storage(dataset)
+            declared += _declared_bytes(dataset)
+            check_size(path, declared, max_bytes)
+            for size in _sizes_of_texts(dataset, path.stat().st_size, size_limit(path, max_bytes)):
+                declared += size
+                check_size(path, declared, max_bytes)
 
 
 def _datasets(group: Any, seen: set[int]) -> Iterator[Any]:
@@ -44,14 +53,39 @@ def _datasets(group: Any, seen: set[int]) -> Iterator[Any]:
             yield found
 
 
-def _checked_bytes(dataset: Any) -> int:
+def _check_storage(dataset: Any) -> None:
     if dataset.external or dataset.is_virtual:
         raise DamageError(
             f"{dataset.name} takes its values from another file, which could be any of yours; have "
             "its author write the values themselves."
         )
     _check_filters(dataset)
-    return math.prod(dataset.shape or (1,)) * dataset.dtype.itemsize
+
+
+def _declared_bytes(dataset: Any) -> int:
+    """Bytes of its values; of a chunk if that is larger, as a chunk is unpacked whole."""
+    shape = dataset.shape or (1,)
+    lengths = map(max, shape, dataset.chunks) if dataset.chunks and math.prod(shape) else shape
+    return math.prod(lengths) * dataset.dtype.itemsize
+
+
+def _sizes_of_texts(dataset: Any, on_disk: int, limit: int) -> Iterator[int]:
+    """Bytes of the texts that a dataset points to, some rows at a time.
+
+    A text stands in the file once and any number of rows may point to it. No text is longer than
+    the file, so that few enough rows at a time stay below the limit.
+    """
+    if not dataset.dtype.hasobject or dataset.size * on_disk <= limit:
+        return
+    step = max(1, limit // (on_disk * max(1, math.prod(dataset.shape[1:]))))
+    for start in range(0, len(dataset), step):
+        yield _size_of_texts(dataset[start : start + step])
+
+
+def _size_of_texts(values: AnyArray) -> int:
+    if values.dtype.names:
+        return sum(_size_of_texts(values[name]) for name in values.dtype.names)
+    return sum(map(len, values.ravel())) if values.dtype.hasobject else 0
 
 
 def _check_filters(dataset: Any) -> None:

@@ -12,13 +12,12 @@ import numpy as np
 
 from manyviews.data import _convert
 from manyviews.data._dataset import Dataset
-from manyviews.data._io._column import Column, dtype_called, from_cells, unpack
+from manyviews.data._io._column import Column, dtype_called, from_cells, refuse_wide, unpack
 from manyviews.data._io._csr import with_index_type
 from manyviews.data._io._damage import DamageError, check_version, reading
-from manyviews.data._io._hdf5 import checked_hdf5_size
+from manyviews.data._io._hdf5 import check_hdf5
 from manyviews.data._io._mudata import FEATURES, LABEL_COLUMNS, SECTION, VERSION, loaded
 from manyviews.data._io._seal import check_seal
-from manyviews.data._io._size import check_size
 from manyviews.data._io._table import Table
 from manyviews.data._rows import nearest
 from manyviews.data._views import Views
@@ -34,7 +33,7 @@ def read_h5mu(path: Path, max_bytes: int | None = None, wanted: str | None = Non
     """
     with loaded() as mudata, reading(path, ".h5mu file"):
         check_seal(path)
-        check_size(path, checked_hdf5_size(path), max_bytes)
+        check_hdf5(path, max_bytes)
         container = mudata.read_h5mu(path)
         _check_container(container)
         notes = container.uns.get(SECTION)
@@ -77,7 +76,7 @@ def read_h5ad(
     with loaded():
         import anndata
 
-        check_size(path, checked_hdf5_size(path), max_bytes)
+        check_hdf5(path, max_bytes)
         container = anndata.read_h5ad(path)
     if layer is None and container.X is None and len(container.layers) == 1:
         layer = next(iter(container.layers))
@@ -207,7 +206,7 @@ def _own_labels(
     unseen = (k for k, hide in zip(notes["objects"], notes["unseen"], strict=True) if hide)
     order.update({str(key): len(seen) + row for row, key in enumerate(unseen)})
     rows = np.array([order[key] for key in objects], dtype=np.intp)
-    return np.concatenate([seen, hidden])[rows].astype(dtype_called(column.dtype))
+    return _as_type(np.concatenate([seen, hidden])[rows], dtype_called(column.dtype))
 
 
 def _seen_labels(stored: Any, column: Column) -> AnyArray:
@@ -231,8 +230,13 @@ def _seen_labels(stored: Any, column: Column) -> AnyArray:
 def _restored(stored: Mapping[str, Any]) -> AnyArray:
     dtype = dtype_called(_plain(stored["dtype"]))
     if "json" in stored:
-        return unpack(str(stored["json"])).astype(dtype)
+        return _as_type(unpack(str(stored["json"])), dtype)
     return np.asarray(stored["values"]).view(dtype)
+
+
+def _as_type(values: AnyArray, dtype: np.dtype[Any]) -> AnyArray:
+    refuse_wide(dtype, values.size)
+    return values.astype(dtype)
 
 
 def _plain(value: Any) -> Any:

@@ -57,6 +57,8 @@ def _load(archive: zipfile.ZipFile) -> Parts:
     parts = {}
     for info in archive.infolist():
         key = info.filename.removesuffix(".npy")
+        if key in parts:
+            raise DamageError(f"it has two parts {key!r}; give each another name.")
         with archive.open(info) as member:
             parts[key] = _load_array(member, key)
         if parts[key].size > info.file_size:  # of a type that has no bytes

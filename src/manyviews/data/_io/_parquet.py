@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -78,9 +78,47 @@ def read_parquet_rows(path: Path, max_bytes: int | None = None) -> list[list[str
 def _content(path: Path, max_bytes: int | None) -> tuple[Any, Any]:
     arrow, parquet = _pyarrow()
     with path.open("rb") as file:
-        source = parquet.ParquetFile(file, page_checksum_verification=True)
-        check_size(path, 8 * source.metadata.num_rows * source.metadata.num_columns, max_bytes)
-        return arrow, source.read()
+        metadata = parquet.read_metadata(file)
+        declared = sum(
+            map(_declared_bytes, map(metadata.row_group, range(metadata.num_row_groups)))
+        )
+        check_size(path, declared, max_bytes)
+        source = parquet.ParquetFile(
+            file,
+            metadata=metadata,
+            page_checksum_verification=True,
+            read_dictionary=list(_texts(metadata.schema.to_arrow_schema())),  # kept once each
+        )
+        content = source.read()
+        check_size(path, declared + sum(map(_size_of_texts, content.columns)), max_bytes)
+        return arrow, content
+
+
+def _texts(schema: Any) -> Iterator[str]:
+    from pyarrow import types
+
+    for field in schema:
+        if types.is_string(field.type) or types.is_large_string(field.type):
+            yield field.name
+
+
+def _declared_bytes(row_group: Any) -> int:
+    """Memory that a part of the rows needs: lists hold more values than there are rows."""
+    columns = map(row_group.column, range(row_group.num_columns))
+    return sum(max(8 * column.num_values, column.total_uncompressed_size) for column in columns)
+
+
+def _size_of_texts(column: Any) -> int:
+    """Bytes of all texts of a column, of which many rows may have the same long one."""
+    from pyarrow import compute, types
+
+    if not types.is_dictionary(column.type) or types.is_primitive(column.type.value_type):
+        return 0
+    total = 0
+    for chunk in column.chunks:
+        lengths = compute.binary_length(chunk.dictionary.cast("binary"))
+        total += compute.sum(lengths.take(chunk.indices)).as_py() or 0
+    return total
 
 
 def _pandas_index(schema: Any) -> str | None:
@@ -122,8 +160,9 @@ def _numbers(column: Any, name: str, arrow: Any) -> tuple[AnyArray, AnyArray]:
     kind = column.type
     types = arrow.types
     if not (types.is_floating(kind) or types.is_integer(kind) or types.is_boolean(kind)):
+        shown = kind.value_type if types.is_dictionary(kind) else kind
         raise DamageError(
-            f"the column {name!r} holds {kind} and no numbers; {NOT_NUMBERS.format(column=name)}"
+            f"the column {name!r} holds {shown} and no numbers; {NOT_NUMBERS.format(column=name)}"
         )
     floats = column.cast(arrow.float64(), safe=False).to_numpy(zero_copy_only=False)
     return floats, column.is_valid().to_numpy(zero_copy_only=False)

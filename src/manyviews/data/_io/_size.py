@@ -27,21 +27,22 @@ def check_size(path: Path, declared: int, max_bytes: int | None = None) -> None:
     Without a limit from the user a file may grow to 256 MiB, or by a factor of 300 up to 4 GiB. One
     that is large itself may be twice as large in memory: nobody sends it by surprise.
     """
-    on_disk = path.stat().st_size
-    limit = _limit(on_disk, max_bytes)
+    limit = size_limit(path, max_bytes)
     if declared > limit:
         raise FileFormatError(
-            f"{path} has {_shown(on_disk)} and would become {_shown(declared)} in memory where "
-            f"{_shown(limit)} are allowed; if you trust it, allow more by max_bytes={declared} or "
-            f"by the environment variable {VARIABLE}={declared}."
+            f"{path} has {_shown(path.stat().st_size)} and would become {_shown(declared)} in "
+            f"memory where {_shown(limit)} are allowed; if you trust it, allow more by "
+            f"max_bytes={declared} or by the environment variable {VARIABLE}={declared}."
         )
 
 
-def _limit(on_disk: int, max_bytes: int | None) -> int:
+def size_limit(path: Path, max_bytes: int | None = None) -> int:
+    """Bytes of memory that a file may take."""
     if max_bytes is not None:
         return max_bytes
     text = os.environ.get(VARIABLE, "")
     if not text:
+        on_disk = path.stat().st_size
         return max(2 * on_disk, min(MOST, max(ALWAYS, GROWTH * on_disk)))
     if not text.isdecimal():
         raise ValueError(f"{VARIABLE}={text!r} is no number of bytes; write one, or unset it.")

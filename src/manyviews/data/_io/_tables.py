@@ -13,7 +13,7 @@ import numpy as np
 from manyviews.data._dataset import Dataset
 from manyviews.data._io._column import guess_ids
 from manyviews.data._io._csv import PANDAS_INDEX, find_separator, is_called_id, read_csv
-from manyviews.data._io._damage import DamageError, reading
+from manyviews.data._io._damage import DamageError, reading, refuse_absent
 from manyviews.data._io._folder_config import FORMATS, LABELS, OBSERVED, TOML
 from manyviews.data._io._folder_read import in_place
 from manyviews.data._io._parquet import read_parquet
@@ -75,18 +75,18 @@ def read_folder_of_tables(
     elif labels is not None and File.named(str(folder / labels)).path.is_file():
         labels = str(folder / labels)
     answers = None if labels is None else File.named(labels)
-    files = [
+    tables = [
         file
         for file in map(File, sorted(folder.iterdir()))
         if file.path.suffix.lower() in KINDS and not file.path.name.startswith(".")
-        if file != answers  # a file of labels is no view
     ]
-    for file in files:
+    for file in tables:
         if not file.path.resolve().is_relative_to(folder.resolve()):
             raise FileFormatError(
                 f"{file.path} is a link to a file outside of its folder, which could be any of "
                 "yours; move the file there."
             )
+    files = [file for file in tables if file != answers]  # a file of labels is no view
     if not files or (folder / OBSERVED).is_file():  # the mask of a folder that we wrote
         raise FileNotFoundError(
             f"the folder {folder} has no {TOML} and no tables of its own; write one that names "
@@ -274,8 +274,7 @@ def _read_table(
     path, kind = file.path, KINDS.get(file.path.suffix.lower(), "table")
     if path.is_dir():
         raise ViewsError(f"{path} is a folder; name it alone, or name the tables in it.")
-    if not path.exists():
-        raise FileNotFoundError(f"there is nothing at {path}; check the name.")
+    refuse_absent(path)
     if file.part is not None and kind != "h5ad":
         raise ViewsError(f"{path} has no layers, so {file.part!r} names nothing; leave it out.")
     with reading(path, f"{kind} file"):
