@@ -1,6 +1,6 @@
 """Pure functions on arrays; nothing here knows a view or an estimator."""
 
-from manyviews.maths._assignment import assign_labels, assignment_value
+from manyviews.maths._assign_labels import assign_labels, assignment_value
 from manyviews.maths._conjugate import Solved, conjugate_gradients
 from manyviews.maths._dependence import (
     CanonicalPairs,
