@@ -181,7 +181,7 @@ MOST_HIERARCHICAL_VIEWS = 6
 MOST_COUNTS = 2**20
 """Entries of the tables over counts per view and states: 16 MB."""
 MOST_STEPS = 2**22
-"""Per sibling and object: ten milliseconds at two nanoseconds each, as much as a programme takes."""
+"""Per sibling and object: ten milliseconds at two nanoseconds each, as long as a programme."""
 
 
 @dataclass(frozen=True)
