@@ -13,10 +13,14 @@ from sklearn.model_selection import GridSearchCV
 from manyviews import Views
 from manyviews.datasets import load_parallel
 from manyviews.embed import CCA, KernelCCA
-from manyviews.embed._canonical import _pivots
-from manyviews.embed._canonical._kernel_space import Settings, _space_of_grams, _space_of_pivots
-from manyviews.embed._canonical._pivots import pivot_coordinates
-from manyviews.embed._canonical._whole_grams import metric_eigenvectors
+from manyviews.embed._canonical import _kernel_cca
+from manyviews.embed._canonical._kernel_cca import (
+    Settings,
+    _space_of_grams,
+    _space_of_pivots,
+    metric_eigenvectors,
+    pivot_coordinates,
+)
 from manyviews.exceptions import UnobservedViewsError, ViewsError
 from manyviews.maths import canonical_pairs
 from manyviews.similarity import RBF, Linear, LowRankKernel, Polynomial, fit_kernel
@@ -230,7 +234,7 @@ def test_columns_one_by_one_and_the_whole_matrix_give_the_same_pivots(
     views = correlated(7, n=64)
     fitted = fit_kernel(views, "v0", kernel)
     by_gram = pivot_coordinates(fitted, tol=tol, min_rank=min_rank)
-    monkeypatch.setattr(_pivots, "_LARGEST_GRAM", 0)
+    monkeypatch.setattr(_kernel_cca, "_LARGEST_GRAM", 0)
     by_columns = pivot_coordinates(fitted, tol=tol, min_rank=min_rank)
     assert len(by_gram.pivots.places) >= max(min_rank, 2)
     if kernel != RBF(0.1):  # of equal diagonals the first is taken, in an order that differs

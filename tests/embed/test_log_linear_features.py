@@ -19,9 +19,15 @@ from manyviews import Views
 from manyviews.base import Labels
 from manyviews.datasets import hide_views, make_token_views
 from manyviews.embed import LogLinearMixtureFeatures
-from manyviews.embed._features._hidden_start import read_super_classes
-from manyviews.embed._features._maximum_entropy import Design, design, maximum_entropy
-from manyviews.embed._features._mixture import answer_rates, expect, log_linear_mixture
+from manyviews.embed._features._log_linear import (
+    Design,
+    answer_rates,
+    design,
+    expect,
+    log_linear_mixture,
+    maximum_entropy,
+    read_super_classes,
+)
 from manyviews.exceptions import UnknownViewError
 
 seeds = st.integers(0, 2**32 - 1)

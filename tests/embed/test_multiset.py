@@ -10,11 +10,14 @@ from scipy import sparse
 from scipy.linalg import block_diag, eigh
 from sklearn.covariance import ledoit_wolf_shrinkage
 
-from manyviews.embed._canonical._moments import Source, moments_of
-from manyviews.embed._canonical._multiset import canonical_directions, maxvar, whiten
-from manyviews.embed._canonical._randomized import leading_basis, spread_of
-from manyviews.embed._canonical._shrinkage import shrinkage_share
-from manyviews.embed._canonical._sumcor import sumcor
+from manyviews.embed._canonical._cca import leading_basis, shrinkage_share, spread_of, sumcor
+from manyviews.embed._canonical._shared import (
+    Source,
+    canonical_directions,
+    maxvar,
+    moments_of,
+    whiten,
+)
 from manyviews.maths import column_signs, generator
 
 WIDTHS = (4, 3, 5)

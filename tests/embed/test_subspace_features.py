@@ -18,11 +18,20 @@ from manyviews import Views
 from manyviews.base import split_labelled
 from manyviews.datasets import hide_views, make_token_views
 from manyviews.embed import CrossViewClassifier, SubspaceFeatures
-from manyviews.embed._features import _ridge
-from manyviews.embed._features._auxiliary import auxiliary_values, problems_of
-from manyviews.embed._features._choice import Choice, choose_n_components
-from manyviews.embed._features._ridge import DualRidge, IterativeRidge, PrimalRidge, ridge
-from manyviews.embed._features._subspace import subspace
+from manyviews.embed._features import _subspace
+from manyviews.embed._features._shared import (
+    Choice,
+    auxiliary_values,
+    choose_n_components,
+    problems_of,
+)
+from manyviews.embed._features._subspace import (
+    DualRidge,
+    IterativeRidge,
+    PrimalRidge,
+    ridge,
+    subspace,
+)
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -76,12 +85,12 @@ def test_the_smaller_side_is_factorised(monkeypatch):
     rows, targets = random_problem(0)
     assert type(ridge(rows, targets, 1.0)) is PrimalRidge
     assert type(ridge(np.tile(rows, 6), targets, 1.0)) is DualRidge
-    monkeypatch.setattr(_ridge, "DIRECT", 5)
+    monkeypatch.setattr(_subspace, "DIRECT", 5)
     assert type(ridge(rows, targets, 1.0)) is IterativeRidge
 
 
 def test_unfinished_solutions_are_warned_of(monkeypatch):
-    monkeypatch.setattr(_ridge, "_MAX_ITER", 1)
+    monkeypatch.setattr(_subspace, "_MAX_ITER", 1)
     rows, targets = random_problem(0)
     with pytest.warns(ConvergenceWarning, match="raise regularization"):
         all_weights(IterativeRidge(rows, targets, 1e-6))
@@ -229,7 +238,7 @@ def test_scaling_a_view_leaves_its_features():
 def test_wide_views_by_conjugate_gradients_have_the_same_span(monkeypatch, whiten):
     views, _ = small_views(n_objects=300)
     direct = SubspaceFeatures(4, whiten=whiten).fit(views)
-    monkeypatch.setattr(_ridge, "DIRECT", 10)
+    monkeypatch.setattr(_subspace, "DIRECT", 10)
     iterative = SubspaceFeatures(4, whiten=whiten).fit(views)
     for name in views.names:
         angles = subspace_angles(direct.bases_[name], iterative.bases_[name])

@@ -8,17 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyviews.maths import Ontology, assign_labels, assignment_value
-from manyviews.maths._assignment import _programme
-from manyviews.maths._assignment._choice import solve_flat, solve_hierarchical
-from manyviews.maths._assignment._cutset import find_cutset, solve_by_cutset
-from manyviews.maths._assignment._elimination import (
+from manyviews.maths import Ontology, _assignment_solvers, assign_labels, assignment_value
+from manyviews.maths._assign_labels import solve_flat, solve_hierarchical
+from manyviews.maths._assignment_solvers import (
+    Constraints,
+    Problem,
     elimination_steps,
+    find_cutset,
     plan_elimination,
+    read_forest,
+    solve_by_cutset,
     solve_by_elimination,
+    unpack,
 )
-from manyviews.maths._assignment._problem import Constraints, Problem, unpack
-from manyviews.maths._assignment._tree import read_forest
 
 N_OBJECTS = 12
 WEIGHTS = (0.0, 0.1, 0.5, 1.0, 1.7)
@@ -317,7 +319,7 @@ class TestWhoSolvesIt:
         np.testing.assert_array_equal(found, everything)
 
     def test_programmes_are_spread_as_joblib_is_told(self, monkeypatch):
-        monkeypatch.setattr(_programme, "BLOCK", 2)
+        monkeypatch.setattr(_assignment_solvers, "BLOCK", 2)
         rng = np.random.default_rng(0)
         scores = list(rng.random((2, 3, 5))[:, rng.integers(3, size=9)])  # three patterns
         alone = assign_labels(scores, solver="milp")

@@ -5,8 +5,7 @@ from manyviews.embed._canonical._kernel_cca import KernelCCA
 from manyviews.embed._features._log_linear import LogLinearMixtureFeatures
 from manyviews.embed._features._subspace import SubspaceFeatures
 from manyviews.embed._retrieval._classifier import CrossViewClassifier
-from manyviews.embed._retrieval._keywords import keyword_queries
-from manyviews.embed._retrieval._retriever import CrossViewRetriever, Retrieved
+from manyviews.embed._retrieval._retriever import CrossViewRetriever, Retrieved, keyword_queries
 from manyviews.embed._translation._corpus import PairedCorpus, paired_corpus
 from manyviews.embed._translation._lexicon import Lexicon
 from manyviews.embed._translation._translator import WordTranslator

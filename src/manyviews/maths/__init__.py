@@ -1,6 +1,6 @@
 """Pure functions on arrays; nothing here knows a view or an estimator."""
 
-from manyviews.maths._assignment import assign_labels, assignment_value
+from manyviews.maths._assign_labels import assign_labels, assignment_value
 from manyviews.maths._conjugate import Solved, conjugate_gradients
 from manyviews.maths._dependence import (
     CanonicalPairs,
@@ -53,7 +53,6 @@ from manyviews.maths._gaussians import (
     responsibilities,
 )
 from manyviews.maths._gram import Gram, LowRank, frobenius, scaled, spread_gram, to_dense
-from manyviews.maths._kinds import mostly_zeros
 from manyviews.maths._labels import is_absent, missing_labels, number_labels, read_labels
 from manyviews.maths._likelihoods import (
     Bernoulli,
@@ -64,6 +63,7 @@ from manyviews.maths._likelihoods import (
     Multinomial,
     VonMisesFisher,
     log_softmax,
+    mostly_zeros,
     read_likelihood,
     refuse_silent_views,
     row_blocks,

@@ -1,4 +1,4 @@
-"""How much two sets of points say about each other, and how many directions one set fills.
+"""Dependence of two sets of points, and how many directions one set fills.
 
 Canonical correlations [@hotelling1936], the Hilbert-Schmidt independence criterion
 [@gretton2008] and the effective rank [@roy2007].

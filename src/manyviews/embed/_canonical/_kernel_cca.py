@@ -2,20 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Self, TypeAlias
 
 import numpy as np
+from scipy.linalg import cho_factor, cho_solve, eigh, solve_triangular
 
 from manyviews.data import Views, per_view
-from manyviews.embed._canonical._base import CommonSpace
-from manyviews.embed._canonical._kernel_space import KernelSpace, Settings, kernel_space
-from manyviews.embed._canonical._posing import refuse_lonely_views
-from manyviews.embed._canonical._solution import mean_correlations
+from manyviews.embed._canonical._shared import (
+    CommonSpace,
+    Source,
+    mean_correlations,
+    moments_of,
+    pair_correlations,
+    refuse_lonely_views,
+    solve,
+)
 from manyviews.exceptions import ViewsError
-from manyviews.maths import column_signs
-from manyviews.similarity import RBF, LowRankKernel, SimilarityLike, ViewFunction, fit_kernel
+from manyviews.maths import (
+    PivotedCholesky,
+    check_memory,
+    column_signs,
+    generator,
+    gram_cholesky,
+    pivoted_cholesky,
+)
+from manyviews.similarity import (
+    RBF,
+    LowRankKernel,
+    SimilarityLike,
+    ViewFunction,
+    ViewKernel,
+    fit_kernel,
+)
 from manyviews.typing import (
+    BoolArray,
     ByView,
     Count,
     FloatArray,
@@ -25,6 +47,442 @@ from manyviews.typing import (
     Verbosity,
     ViewsLike,
 )
+
+# A kernel as coordinates: inner products with few of its objects, the pivots ----------------------
+#
+# Partial Gram-Schmidt orthogonalisation, which is pivoted incomplete Cholesky [@fine2001].
+
+_LARGEST_GRAM = 8192
+"""Up to so many objects a whole Gram matrix is formed if most of its columns are wanted: 0.5 GB."""
+_OBJECTS_PER_PIVOT = 8
+"""One in so many objects as pivots is few: then columns are read one by one."""
+
+
+@dataclass(frozen=True)
+class PivotCoordinates:
+    """Coordinates of the rows of a view whose inner products are the kernel's, or near to it."""
+
+    pivots: ViewKernel
+    rows: FloatArray = field(repr=False)
+    """Of the observed training objects."""
+    triangle: FloatArray = field(repr=False)
+    """Of the pivots: lower triangular."""
+
+    def function(self, weights: FloatArray, mean: FloatArray) -> ViewFunction:
+        """The linear function of the coordinates, as one of similarities to the pivots."""
+        coefficients = solve_triangular(self.triangle, weights, lower=True, trans="T")
+        return ViewFunction(self.pivots.kernel, self.pivots.rows, coefficients, -(mean @ weights))
+
+
+def pivot_coordinates(
+    fitted: ViewKernel, *, tol: float, min_rank: int = 0, max_rank: int | None = None
+) -> PivotCoordinates:
+    """Coordinates of the rows from as few pivots as ``tol`` allows.
+
+    Parameters
+    ----------
+    fitted : ViewKernel
+        A kernel with its rows.
+    tol : float
+        The squared distance of a row from the span of the pivots may be this share of the mean
+        squared distance of the rows from their mean; 0 is exact.
+    min_rank, max_rank : int
+        How many pivots there are at least and at most.
+    """
+    found = _choose_pivots(fitted, tol, min_rank, max_rank)
+    if not len(found.pivots):  # all rows are zero in the kernel's space: one stands for all
+        first = fitted.restricted(np.zeros(1, dtype=np.intp))
+        return PivotCoordinates(first, np.zeros((len(fitted.places), 1)), np.eye(1))
+    triangle = found.factor[found.pivots]
+    return PivotCoordinates(fitted.restricted(found.pivots), found.factor, triangle)
+
+
+def _choose_pivots(
+    fitted: ViewKernel, tol: float, min_rank: int, max_rank: int | None
+) -> PivotedCholesky:
+    """Read columns one by one while they are few, else form the matrix: the answer is the same."""
+    n = len(fitted.places)
+    limit = fitted.largest_rank if max_rank is None else min(max_rank, fitted.largest_rank)
+    few = limit if n > _LARGEST_GRAM else min(limit, n // _OBJECTS_PER_PIVOT)
+    if limit == few or (tol > 0 and min_rank < few):
+        diagonal, column = fitted.columns()
+        found = pivoted_cholesky(
+            diagonal, column, tol=0.0, row_tol=tol, min_rank=min_rank, max_rank=few
+        )
+        if limit == few or len(found.pivots) < few:
+            return found
+    return gram_cholesky(fitted.gram, row_tol=tol, min_rank=min_rank, max_rank=limit)
+
+
+# A few directions of whole Gram matrices, by block Lanczos in the metric of the penalty -----------
+#
+# With ``A = K + ρ I`` of a centred Gram matrix, ``M = K A⁻¹ = I − ρ A⁻¹`` is what the penalty
+# leaves of a view. Along ``w = √n Φᵀ A⁻¹ x`` the objects lie at ``√n M x`` and the constraint reads
+# ``xᵀ M x``: the directions are eigenvectors of the couplings between views in the metric ``M``.
+
+_GUARDS = 3
+"""Vectors beside the wanted ones with which a search starts."""
+_MOST_BLOCKS = 40
+"""After so many products with a block the search is given up."""
+_LARGE, _BETWEEN = 200, 4
+"""A space of more directions than the first is looked at only after so many blocks."""
+_TOL = 1e-9
+"""Largest residual of an eigenvector, relative to the largest eigenvalue."""
+_DEPENDENT = 1e-13
+"""A direction whose squared length in the metric is this share of its own is none: below some
+hundred roundings of double precision there are no digits left to divide by."""
+
+Apply = Callable[[FloatArray], FloatArray]
+
+
+@dataclass(frozen=True)
+class DualDirections:
+    """Coefficients of the objects that each view shows, one column per component."""
+
+    coefficients: tuple[FloatArray, ...]
+    intercepts: tuple[FloatArray, ...]
+    variates: tuple[FloatArray, ...]
+    """Where the directions put these objects."""
+    values: FloatArray
+    """For two views the regularised correlations; for more the mean of those between views."""
+
+
+def dual_directions(
+    grams: Iterable[FloatArray], observed: BoolArray, tau: Sequence[float], n_components: int
+) -> DualDirections | None:
+    """Directions of the coefficients of objects; None where only pivots lead to them.
+
+    That is so if too many values are nearly the same, or a kernel is not safely positive.
+
+    Parameters
+    ----------
+    grams : matrices
+        By view, similarities among the objects that it shows.
+    observed : array of bool of shape (n_objects, n_views)
+        Which object is seen in which view.
+    tau : sequence
+        By view, the share of the penalty; above 0 and below 1.
+    n_components : int
+        How many directions; few beside the objects.
+    """
+    metrics = []
+    for gram, share in zip(grams, tau, strict=True):
+        posed = Metric.of(gram, share / (1.0 - share))
+        if posed is None:
+            return None
+        metrics.append(posed)
+    edges = np.cumsum([len(each.mean) for each in metrics])[:-1]
+
+    def metric(block: FloatArray) -> FloatArray:
+        parts = zip(metrics, np.split(block, edges), strict=True)
+        return np.vstack([each.apply(part) for each, part in parts])
+
+    start = generator(0).standard_normal((int(observed.sum()), n_components + _GUARDS))
+    found = metric_eigenvectors(Couplings.of(observed).apply, metric, start, n_components)
+    if found is None:
+        return None
+    values, vectors, images = found
+    n_views = len(metrics)
+    scales = [np.sqrt(n_views * len(each.mean)) for each in metrics]  # xᵀ M x of all views is V
+    coefficients = [
+        each.coefficients(part) * scale
+        for each, part, scale in zip(
+            metrics, np.split(vectors - images, edges), scales, strict=True
+        )
+    ]
+    return DualDirections(
+        tuple(coefficients),
+        tuple(-(each.mean @ own) for each, own in zip(metrics, coefficients, strict=True)),
+        tuple(p * scale for p, scale in zip(np.split(images, edges), scales, strict=True)),
+        values / max(n_views - 1, 1),
+    )
+
+
+@dataclass(frozen=True)
+class Metric:
+    """``M = I − ρ (K + ρ I)⁻¹`` of a Gram matrix, once centred."""
+
+    factor: tuple[FloatArray, bool]
+    mean: FloatArray
+    """Mean similarity of each object to all."""
+    penalty: float
+
+    @classmethod
+    def of(cls, gram: FloatArray, penalty: float) -> Metric | None:
+        """Centre and factorise; None if the kernel is not positive, or not beyond rounding."""
+        mean = gram.mean(axis=0)
+        centred = gram - mean
+        centred -= mean[:, None] - mean.mean()
+        if penalty <= len(gram) * np.finfo(np.float64).eps * np.trace(centred):
+            return None
+        centred[np.diag_indices_from(centred)] += penalty
+        # A symmetric matrix by rows is one by columns, as LAPACK wants it: no copy.
+        try:
+            factor = cho_factor(centred.T, lower=True, overwrite_a=True, check_finite=False)
+        except np.linalg.LinAlgError:
+            return None
+        return cls(factor, mean, penalty)
+
+    def apply(self, block: FloatArray) -> FloatArray:
+        """``M x``."""
+        return block - self.penalty * cho_solve(self.factor, block, check_finite=False)
+
+    def coefficients(self, lost: FloatArray) -> FloatArray:
+        """``A⁻¹ x`` from ``x − M x``, for the plain kernel instead of the centred one."""
+        found = lost / self.penalty
+        return found - found.mean(axis=0)
+
+
+@dataclass(frozen=True)
+class Couplings:
+    """Sums over pairs of views of what their shared objects show, about its mean."""
+
+    pairs: tuple[tuple[IntArray, IntArray, float], ...]
+    """Places of shared objects in the one and the other stacked view, and the pair's weight."""
+
+    @classmethod
+    def of(cls, observed: BoolArray) -> Couplings:
+        counts = observed.sum(axis=0)
+        if len(counts) == 1:
+            every = np.arange(counts[0])
+            return cls(((every, every, 0.5),))
+        places = np.cumsum(observed, axis=0) - 1 + (np.cumsum(counts) - counts)
+        pairs = []
+        for v in range(len(counts)):
+            for w in range(v):
+                shared = np.flatnonzero(observed[:, v] & observed[:, w])
+                if len(shared):
+                    weight = float(np.sqrt(counts[v] * counts[w])) / len(shared)
+                    pairs.append((places[shared, v], places[shared, w], weight))
+        return cls(tuple(pairs))
+
+    def apply(self, block: FloatArray) -> FloatArray:
+        """What the other views say of each object."""
+        found = np.zeros_like(block)
+        for one, other, weight in self.pairs:
+            for into, out_of in ((one, other), (other, one)):
+                part = block[out_of]
+                found[into] += weight * (part - part.mean(axis=0))
+        return found
+
+
+def metric_eigenvectors(
+    couple: Apply, metric: Apply, start: FloatArray, n_components: int
+) -> tuple[FloatArray, FloatArray, FloatArray] | None:
+    """Largest eigenvalues of ``couple(metric(x)) = λ x``, the vectors, and their metric images.
+
+    Both operators are symmetric and the metric is positive: block Lanczos in its inner product,
+    with every block made orthogonal to all before it. None if a block has nothing new to say in
+    some direction, or so many are searched that a decomposition is as quick.
+    """
+    vectors, images = np.empty((len(start), 0)), np.empty((len(start), 0))
+    projection: FloatArray = np.empty((0, 0))
+    block, image = _metric_orthonormal(start, metric, vectors, images)
+    for step in range(_MOST_BLOCKS):
+        if block.shape != start.shape or 2 * vectors.shape[1] > len(start):
+            break
+        vectors, images = np.hstack([vectors, block]), np.hstack([images, image])
+        raw = couple(image)
+        projection = _bordered(projection, images.T @ raw)
+        block, image = _metric_orthonormal(raw, metric, vectors, images)
+        if len(projection) < _LARGE or step % _BETWEEN == 0:
+            values, rotation = eigh(projection)
+            values, leading = values[::-1], rotation[:, ::-1][:, :n_components]
+            beyond = image.T @ raw @ leading[-start.shape[1] :]
+            residual = np.linalg.norm(beyond, axis=0).max()
+            if block.shape == start.shape and residual <= _TOL * np.abs(values).max():
+                return values[:n_components], vectors @ leading, images @ leading
+    return None
+
+
+def _bordered(projection: FloatArray, column: FloatArray) -> FloatArray:
+    """A symmetric matrix with one more block of columns."""
+    size, width = column.shape
+    grown = np.empty((size, size))
+    grown[: size - width, : size - width] = projection
+    grown[:, size - width :] = column
+    grown[size - width :, :] = column.T
+    corner = grown[size - width :, size - width :]
+    corner[:] = (corner + corner.T) / 2
+    return grown
+
+
+def _metric_orthonormal(
+    block: FloatArray, metric: Apply, vectors: FloatArray, images: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """What is new in a block, orthonormal in the metric, with its image under it."""
+    block = block - vectors @ (images.T @ block)
+    image = metric(block)
+    for _ in range(2):  # the second time what rounding left
+        overlap = images.T @ block
+        block, image = block - vectors @ overlap, image - images @ overlap
+        values, rotation = eigh(block.T @ image)
+        kept = values > _DEPENDENT * np.square(block).sum(axis=0).max()
+        scale = rotation[:, kept] / np.sqrt(values[kept])
+        block, image = block @ scale, image @ scale
+        if not block.shape[1]:
+            break
+    return block, image
+
+
+# From kernels to functions that correlate: by pivots, or by whole matrices ------------------------
+
+_OBJECTS_PER_COMPONENT = 40
+"""One component for so many objects is few: then whole matrices need no decomposition."""
+_LARGEST_WHOLE = 20_000
+"""Up to so many objects whole matrices are formed: 3.2 GB each."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the kernel of one view is reduced and penalised."""
+
+    tau: float
+    tol: float
+    max_rank: int | None
+
+
+@dataclass(frozen=True)
+class KernelSpace:
+    """Functions of the views, one column per component, the best first."""
+
+    functions: dict[str, ViewFunction]
+    pivots: dict[str, IntArray]
+    """The objects that the functions compare others with."""
+    values: FloatArray
+    """What was made as large as possible, divided by the number of pairs of views."""
+    pair_correlations: FloatArray
+    """Of the training objects, components × views × views."""
+
+    def with_signs(self, signs: FloatArray) -> KernelSpace:
+        """The same space with components turned about."""
+        turned = {
+            name: replace(each, weights=each.weights * signs, intercept=each.intercept * signs)
+            for name, each in self.functions.items()
+        }
+        return replace(self, functions=turned)
+
+
+def kernel_space(
+    kernels: Mapping[str, ViewKernel],
+    observed: BoolArray,
+    settings: Mapping[str, Settings],
+    n_components: int,
+) -> KernelSpace:
+    """Find the functions of each view that correlate most with those of the others.
+
+    Parameters
+    ----------
+    kernels : mapping
+        By view, fitted to the objects that it shows.
+    observed : array of bool of shape (n_objects, n_views)
+        Which object is seen in which view.
+    settings : mapping
+        By view.
+    n_components : int
+        How many functions; there are fewer if the kernels have fewer pivots.
+    """
+    whole = (_is_whole(kernels[name], each, n_components) for name, each in settings.items())
+    if len(kernels) > 1 and all(whole):
+        found = _space_of_grams(kernels, observed, settings, n_components)
+        if found is not None:
+            return found
+    return _space_of_pivots(kernels, observed, settings, n_components)
+
+
+def _is_whole(fitted: ViewKernel, settings: Settings, n_components: int) -> bool:
+    """Whether all objects are pivots, and so few components wanted that a search finds them."""
+    n = len(fitted.places)
+    every = settings.tol == 0.0 and settings.tau > 0.0 and settings.max_rank is None
+    return (
+        every
+        and fitted.largest_rank == n <= _LARGEST_WHOLE
+        and n_components <= n // _OBJECTS_PER_COMPONENT
+    )
+
+
+def _space_of_pivots(
+    kernels: Mapping[str, ViewKernel],
+    observed: BoolArray,
+    settings: Mapping[str, Settings],
+    n_components: int,
+) -> KernelSpace:
+    """Reduce every kernel to coordinates, and solve by the moments of these."""
+    coordinates = {
+        name: pivot_coordinates(
+            fitted,
+            tol=settings[name].tol,
+            min_rank=n_components,
+            max_rank=settings[name].max_rank,
+        )
+        for name, fitted in kernels.items()
+    }
+    moments = moments_of(_sources([c.rows for c in coordinates.values()], observed), observed)
+    ridges = [
+        # (1 − τ) K² + τ K is (1 − τ) n times a covariance with this on its diagonal
+        each.tau / ((1.0 - each.tau) * moments.own(v).count)
+        for v, each in enumerate(settings.values())
+    ]
+    found = solve(moments, ridges, n_components)
+    functions = {
+        name: each.function(found.weights[v], moments.own(v).means[0])
+        for v, (name, each) in enumerate(coordinates.items())
+    }
+    return KernelSpace(
+        functions,
+        {name: each.pivots.places for name, each in coordinates.items()},
+        found.values,
+        pair_correlations(moments, found.weights),
+    )
+
+
+def _space_of_grams(
+    kernels: Mapping[str, ViewKernel],
+    observed: BoolArray,
+    settings: Mapping[str, Settings],
+    n_components: int,
+) -> KernelSpace | None:
+    """Solve for coefficients of all objects; None if the search for directions takes too long."""
+    largest = max(len(fitted.places) for fitted in kernels.values())
+    check_memory(
+        (largest, largest),
+        f"the whole kernel among {largest:,} objects",
+        remedy="read few of its columns, by a cholesky_tol above 0 or by max_rank",
+    )
+    found = dual_directions(
+        (fitted.gram for fitted in kernels.values()),
+        observed,
+        [each.tau for each in settings.values()],
+        n_components,
+    )
+    if found is None:
+        return None
+    functions, pivots = {}, {}
+    for v, (name, fitted) in enumerate(kernels.items()):
+        kept = fitted.restricted(np.arange(len(fitted.places)))  # a copy: the user's may change
+        functions[name] = ViewFunction(
+            kept.kernel, kept.rows, found.coefficients[v], found.intercepts[v]
+        )
+        pivots[name] = kept.places
+    moments = moments_of(_sources(found.variates, observed), observed)
+    alone = [np.eye(n_components)] * len(functions)
+    return KernelSpace(functions, pivots, found.values, pair_correlations(moments, alone))
+
+
+def _sources(rows_seen: Sequence[FloatArray], observed: BoolArray) -> list[Source]:
+    """One row per object; those of objects that a view does not show are never read."""
+    found = []
+    for rows, seen in zip(rows_seen, observed.T, strict=True):
+        if len(rows) < len(seen):
+            spread = np.zeros((len(seen), rows.shape[1]))
+            spread[seen] = rows
+            found.append(Source(spread))
+        else:
+            found.append(Source(rows))
+    return found
+
+
+# The estimator ------------------------------------------------------------------------------------
 
 _LessThanAll: TypeAlias = Annotated[float, Interval(0, 1, below=True)]
 

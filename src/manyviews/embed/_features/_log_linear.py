@@ -3,37 +3,32 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
+from scipy import sparse
+from scipy.optimize import minimize
 
-from manyviews.base import Labels, Run
+from manyviews.base import Labels, Run, alternate
 from manyviews.data import Views
-from manyviews.embed._features._auxiliary import (
-    AuxiliaryFunction,
-    Problems,
-    auxiliary_values,
-    problems_of,
-)
-from manyviews.embed._features._base import ViewFeatures
-from manyviews.embed._features._choice import (
+from manyviews.embed._features._shared import (
     WITHOUT_LABELS,
+    AuxiliaryFunction,
     Choice,
     Folds,
     NComponents,
+    Problems,
+    ViewFeatures,
+    auxiliary_values,
     choose_n_components,
+    problems_of,
     read_candidates,
 )
-from manyviews.embed._features._hidden_start import (
-    clustered_start,
-    labelled_start,
-    only_labels,
-    read_super_classes,
-)
-from manyviews.embed._features._maximum_entropy import Design, design
-from manyviews.embed._features._mixture import Mixture, log_linear_mixture, mean_history
-from manyviews.maths import generator
+from manyviews.embed._features._subspace import column_squares, subspace
+from manyviews.exceptions import UnknownViewError
+from manyviews.maths import generator, log_softmax, safe_log
 from manyviews.typing import (
     BoolArray,
     ByView,
@@ -48,6 +43,321 @@ from manyviews.typing import (
     Verbosity,
     ViewsLike,
 )
+
+# Maximum entropy with soft labels, by L-BFGS ------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Design:
+    """Rows of a view with a constant beside them, which is never written down."""
+
+    rows: Matrix
+    constant: float
+    """Its value; 0 for none."""
+    penalty: float
+    """λ, of the squares of all weights."""
+
+    @property
+    def n_weights(self) -> int:
+        """One per feature, and one for the constant."""
+        return int(self.rows.shape[1]) + 1
+
+    def scores(self, weights: FloatArray) -> FloatArray:
+        """``wᵀz`` of every row for every class."""
+        found = np.asarray(self.rows @ weights[:-1])
+        found += self.constant * weights[-1]
+        return found
+
+    def moments(self, shares: FloatArray) -> FloatArray:
+        """Sum of the rows of each class, by their shares in it."""
+        return np.vstack([self.rows.T @ shares, self.constant * shares.sum(axis=0)])
+
+
+def design(rows: Matrix, *, regularization: float, fit_intercept: bool = True) -> Design:
+    """Pose maximum entropy to a view, in its own scale.
+
+    The penalty is ``regularization`` times the mean squared length of a row, and the constant as
+    large as a feature is in the mean square: views that differ in scale or in width are treated
+    alike, and no weight has a curvature far from that of the others. As a prior on the weights it
+    gives scores of variance 1 / ``regularization``, however many objects there are.
+
+    Examples
+    --------
+    >>> posed = design(np.array([[3.0, 0.0], [0.0, 4.0]]), regularization=0.1)
+    >>> posed.penalty, posed.constant
+    (1.25, 2.5)
+    """
+    rows = rows.astype(np.float64, copy=False)
+    squared_length = float(column_squares(rows).sum()) / rows.shape[0]
+    constant = float(np.sqrt(squared_length / rows.shape[1])) if fit_intercept else 0.0
+    return Design(rows, constant, regularization * squared_length)
+
+
+def maximum_entropy(
+    posed: Design, shares: FloatArray, weights: FloatArray, *, max_iter: int, tol: float = 0.0
+) -> FloatArray:
+    """Improve the weights of ``P(y|z) ∝ exp(w(y)ᵀz)`` for objects that belong to classes in part.
+
+    Parameters
+    ----------
+    posed : Design
+        The objects.
+    shares : array of shape (n, n_classes)
+        Their soft labels.
+    weights : array of shape (n_features + 1, n_classes)
+        Where to start.
+    max_iter : int
+        Steps at most; each lowers Σ −shares·ln P + λ/2 |w|².
+    tol : float
+        Stop when no entry of the gradient, per object, is larger.
+
+    Examples
+    --------
+    >>> posed = Design(np.eye(2), constant=0.0, penalty=0.1)
+    >>> found = maximum_entropy(posed, np.eye(2), np.zeros((3, 2)), max_iter=50)
+    >>> posed.scores(found).argmax(axis=1)
+    array([0, 1])
+    """
+    n_objects, shape = posed.rows.shape[0], weights.shape
+    wanted = posed.moments(shares)
+
+    def cost(flat: FloatArray) -> tuple[float, FloatArray]:
+        each = flat.reshape(shape)
+        given, log_sums = log_softmax(posed.scores(each))
+        value = log_sums.sum() + np.sum((posed.penalty / 2 * each - wanted) * each)
+        gradient = posed.moments(given) - wanted + posed.penalty * each
+        return float(value) / n_objects, gradient.ravel() / n_objects
+
+    options = {"maxiter": max_iter, "gtol": tol, "ftol": 0.0}
+    found = minimize(cost, weights.ravel(), jac=True, method="L-BFGS-B", options=options)
+    return np.asarray(found.x).reshape(shape)
+
+
+# Expectation maximisation of the log-linear mixture, Eq. (8) --------------------------------------
+
+INNER_STEPS = 5
+"""Steps of maximum entropy between two expectations."""
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """Hidden classes of the objects, as one view and the answers of the others tell them."""
+
+    weights: FloatArray
+    """w, shape (n_features + 1, n_components), the last for the constant."""
+    log_alpha: FloatArray
+    """ln α, shape (n_problems, n_components)."""
+    posterior: FloatArray
+    """ξ, shape (n, n_components)."""
+    objective: float
+    """Penalised logarithm of the likelihood, per object."""
+
+
+def log_linear_mixture(
+    posed: Design,
+    targets: sparse.csr_array,
+    blocks: Sequence[slice],
+    weights: FloatArray,
+    *,
+    max_iter: int = 200,
+    tol: float = 1e-5,
+    report: Callable[[int, float], None] | None = None,
+) -> Run[Mixture]:
+    """Learn hidden classes given which a view says nothing more about the others' answers.
+
+    Parameters
+    ----------
+    posed : Design
+        The rows of the view.
+    targets : sparse array of shape (n, m)
+        The answers, zeros and ones; several of a row may be true.
+    blocks : sequence of slice
+        The columns that come from one view: over them α sums to one.
+    weights : array of shape (n_features + 1, n_components)
+        Where w starts; α starts uniform.
+    max_iter, tol, report
+        As in :func:`manyviews.base.alternate`.
+
+    Examples
+    --------
+    >>> posed = Design(np.repeat(np.eye(2), 2, axis=0), constant=0.0, penalty=0.01)
+    >>> targets = sparse.csr_array(np.repeat(np.eye(2), 2, axis=0))
+    >>> start = np.array([[0.1, -0.1], [-0.1, 0.1], [0.0, 0.0]])
+    >>> run = log_linear_mixture(posed, targets, [slice(0, 2)], start)
+    >>> np.exp(run.state.log_alpha).round(2)
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    shape = (targets.shape[1], weights.shape[1])
+    uniform = np.zeros(shape)
+    for block in blocks:
+        uniform[block] = -np.log(max(block.stop - block.start, 1))
+
+    def step(state: Mixture) -> Mixture:
+        better = maximum_entropy(posed, state.posterior, state.weights, max_iter=INNER_STEPS)
+        return expect(posed, targets, better, answer_rates(targets, blocks, state.posterior))
+
+    return alternate(
+        expect(posed, targets, weights, uniform),
+        step,
+        lambda state: state.objective,
+        max_iter=max_iter,
+        tol=tol,
+        report=report,
+    )
+
+
+def expect(
+    posed: Design, targets: sparse.csr_array, weights: FloatArray, log_alpha: FloatArray
+) -> Mixture:
+    """E-step: ``ξ(y) ∝ α^t(y) exp(w(y)ᵀz)``, and the objective at these parameters."""
+    scores = posed.scores(weights)
+    posterior, joint = log_softmax(scores + targets @ log_alpha)
+    log_sums = log_softmax(scores)[1]
+    penalty = posed.penalty / 2 * float(np.sum(weights**2))
+    objective = (float(np.sum(joint - log_sums)) - penalty) / len(scores)  # Eq. (8), with a penalty
+    return Mixture(weights, log_alpha, posterior, objective)
+
+
+def answer_rates(
+    targets: sparse.csr_array, blocks: Sequence[slice], posterior: FloatArray
+) -> FloatArray:
+    """M-step of ln α: how often each answer is given by each hidden class, among its block."""
+    counts = np.asarray(targets.T @ posterior)
+    for block in blocks:
+        counts[block] /= np.maximum(counts[block].sum(axis=0), np.finfo(np.float64).tiny)
+    return safe_log(counts)
+
+
+def mean_history(histories: Sequence[FloatArray]) -> FloatArray:
+    """Mean of several objectives by step, those that end early going on as they ended.
+
+    Examples
+    --------
+    >>> mean_history([np.array([1.0, 3.0]), np.array([0.0, 1.0, 3.0])])
+    array([0.5, 2. , 3. ])
+    """
+    longest = max(map(len, histories))
+    return np.mean([np.pad(each, (0, longest - len(each)), "edge") for each in histories], axis=0)
+
+
+# The start: from labels, of classes or of groups of them, or from clusters ------------------------
+
+_START_STEPS = 200
+_START_TOL = 1e-4
+"""When L-BFGS ends for the start, by the largest entry of the gradient per object: as in
+scikit-learn's LogisticRegression. EM goes on from there."""
+_N_INIT = 10
+"""How often k-means starts, as scikit-learn's used to by default."""
+
+
+def read_super_classes(
+    super_classes: Mapping[str, Mapping[Any, Any]] | None,
+    labels: Labels | None,
+    names: tuple[str, ...],
+) -> dict[str, Labels | None]:
+    """Labels as each view can tell them: those of the super-classes where a view has such.
+
+    Parameters
+    ----------
+    super_classes : mapping or None
+        By view, a mapping from each class to its super-class; a view that is not named tells the
+        classes themselves.
+    labels : Labels or None
+        The classes.
+    names : tuple of str
+        The views.
+
+    Examples
+    --------
+    >>> labels = Labels(np.array([0, 1, 2, -1]), np.array(["cat", "dog", "oak"]))
+    >>> told = read_super_classes({"a": {"cat": 1, "dog": 1, "oak": 2}}, labels, ("a", "b"))
+    >>> told["a"].codes, told["b"].codes
+    (array([ 0,  0,  1, -1]), array([ 0,  1,  2, -1]))
+    """
+    given = {} if super_classes is None else super_classes
+    _refuse_unknown_views(given, names)
+    if labels is None:
+        return dict.fromkeys(names)
+    return {name: _merged(labels, given[name], name) if name in given else labels for name in names}
+
+
+def only_labels(labels: Labels | None, places: IntArray) -> Labels | None:
+    """The labels of some objects; the classes stay, whether or not any of these is of them."""
+    if labels is None:
+        return None
+    codes = np.full_like(labels.codes, -1)
+    codes[places] = labels.codes[places]
+    return Labels(codes, labels.classes)
+
+
+def labelled_start(posed: Design, matrix: Matrix, labels: Labels, n_components: int) -> FloatArray:
+    """Weights of a maximum-entropy classifier of labelled rows, with the penalty of the mixture."""
+    rows = matrix[np.flatnonzero(labels.labelled)].astype(np.float64, copy=False)
+    labelled = Design(rows, posed.constant, posed.penalty)
+    return _classifier(labelled, labels.codes[labels.labelled], n_components)
+
+
+def clustered_start(
+    posed: Design, problems: Problems, n_components: int, rng: np.random.Generator
+) -> FloatArray:
+    """Weights of a maximum-entropy classifier of clusters.
+
+    The clusters are those of k-means in the linear subspace in which the view predicts the answers
+    of the others: where the hidden classes lie if there are any.
+    """
+    from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
+
+    basis = subspace(posed.rows, problems.targets, n_components).basis
+    n_clusters = min(n_components, posed.rows.shape[0])
+    if not basis.shape[1] or n_clusters == 1:
+        return np.zeros((posed.n_weights, n_components))
+    seed = int(rng.integers(2**31))
+    means = KMeans(n_clusters, n_init=_N_INIT, random_state=seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer different rows than clusters
+        codes = means.fit_predict(np.asarray(posed.rows @ basis))
+    return _classifier(posed, codes, n_components)
+
+
+def _classifier(posed: Design, codes: IntArray, n_components: int) -> FloatArray:
+    nothing = np.zeros((posed.n_weights, n_components))
+    return maximum_entropy(
+        posed, np.eye(n_components)[codes], nothing, max_iter=_START_STEPS, tol=_START_TOL
+    )
+
+
+def _refuse_unknown_views(given: Mapping[str, Any], names: tuple[str, ...]) -> None:
+    for name in given:
+        if name not in names:
+            raise UnknownViewError(
+                f"super_classes names the view {name!r}, which is not among the views "
+                f"{', '.join(map(repr, names))}; rename or remove it."
+            )
+
+
+def _merged(labels: Labels, mapping: Mapping[Any, Any], name: str) -> Labels:
+    classes = labels.classes.tolist()
+    for each in classes:
+        if each not in mapping:
+            raise ValueError(
+                f"super_classes of view {name!r} says nothing of the class {each!r}; give its "
+                "super-class."
+            )
+        if not isinstance(mapping[each], Hashable):
+            raise ValueError(
+                f"super_classes of view {name!r} puts the class {each!r} into {mapping[each]!r}; "
+                "give the super-class as a string or a number."
+            )
+    told = [mapping[each] for each in classes]
+    groups = list(dict.fromkeys(told))
+    of_class = np.array([groups.index(each) for each in told])
+    codes = np.where(labels.codes >= 0, of_class[labels.codes], -1)
+    return Labels(codes, np.arange(len(groups)))
+
+
+# The estimator ------------------------------------------------------------------------------------
 
 Told = dict[str, Labels | None]
 """Labels by view, as far as the view can tell them apart."""

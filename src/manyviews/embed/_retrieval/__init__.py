@@ -1,1 +1,1 @@
-"""What is found and told in a common space: documents, and their classes."""
+"""Search and classification in a common space of views."""

@@ -1,4 +1,4 @@
-"""What search and classification ask of an embedding: one point for each object, or each view."""
+"""Embeddings as search and classification use them: a point for each object, or each view."""
 
 from __future__ import annotations
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from manyviews.base import BaseMultiViewTransformer, ViewTags, check_argument, check_params
 from manyviews.data import Views, in_row_order
-from manyviews.embed._retrieval._keywords import Vocabulary, keyword_queries, learn_vocabulary
 from manyviews.embed._retrieval._placing import (
     Embedding,
     OnEmbedding,
@@ -19,16 +21,315 @@ from manyviews.embed._retrieval._placing import (
     place,
     seen_alone,
 )
-from manyviews.embed._retrieval._search import (
-    Metric,
-    Points,
-    Standing,
-    as_points,
-    mate_standing,
-    nearest,
-)
 from manyviews.exceptions import UnknownViewError, ViewsError
-from manyviews.typing import AnyArray, Count, FloatArray, IntArray, ViewsLike
+from manyviews.maths import row_blocks, unit_length
+from manyviews.typing import (
+    AnyArray,
+    BoolArray,
+    Count,
+    FloatArray,
+    IntArray,
+    Matrix,
+    ViewsLike,
+    is_sparse,
+)
+
+# Exact search among points: the nearest of each query, and where its mate stands ------------------
+#
+# Every score is such that larger is nearer: the cosine, the inner product, minus the distance.
+
+Metric: TypeAlias = Literal["cosine", "euclidean", "dot"]
+
+_BLOCK_ENTRIES = 1 << 22
+"""How many scores are held at a time, 32 MB, so that memory does not grow with the queries."""
+
+_ROUNDING = 64 * np.finfo(np.float64).eps
+"""Scores of one query that differ by less than this share of the largest possible are equal."""
+
+
+@dataclass(frozen=True)
+class Points:
+    """Objects to be searched: where they are, and how far from the origin."""
+
+    coordinates: FloatArray = field(repr=False)
+    lengths: FloatArray = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """The best objects of each query (row), the best first; equal ones in order of position."""
+
+    indices: IntArray
+    scores: FloatArray
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How many objects stand before each query's mate, and how many beside it."""
+
+    better: IntArray
+    tied: IntArray
+    """Objects with the score of the mate, itself included."""
+
+    @property
+    def ranks(self) -> FloatArray:
+        """Mean rank of the mate when ties are broken by chance; 1 is best."""
+        return self.better + (self.tied + 1) / 2
+
+    def found(self, n: int) -> FloatArray:
+        """Probability that the mate is among the first ``n`` when ties are broken by chance."""
+        return np.clip((n - self.better) / self.tied, 0.0, 1.0)
+
+
+def as_points(coordinates: FloatArray) -> Points:
+    """Coordinates as doubles, with their lengths.
+
+    Examples
+    --------
+    >>> as_points(np.array([[3.0, 4.0]])).lengths
+    array([5.])
+    """
+    found = np.asarray(coordinates, dtype=np.float64)
+    return Points(found, np.sqrt(np.einsum("od,od->o", found, found)))
+
+
+def nearest(queries: FloatArray, objects: Points, k: int, metric: Metric) -> Nearest:
+    """Find the ``k`` objects nearest to each query; all of them if there are fewer.
+
+    Examples
+    --------
+    >>> found = nearest(np.array([[1.0, 0.1]]), as_points(np.eye(2)), 1, "cosine")
+    >>> found.indices, found.scores.round(3)
+    (array([[0]]), array([[0.995]]))
+    """
+    k = min(k, len(objects.lengths))
+    queries = _asking(queries, metric)
+    indices = np.empty((len(queries), k), dtype=np.intp)
+    scores = np.empty((len(queries), k))
+    for part, block in _score_blocks(queries, objects, metric):
+        indices[part] = largest(block, k)
+        scores[part] = np.take_along_axis(block, indices[part], axis=1)
+    if metric == "euclidean":  # without the rounding of a difference of squares
+        for part in row_blocks(len(queries), max(1, _BLOCK_ENTRIES // (k * queries.shape[1] + 1))):
+            gaps = queries[part, None, :] - objects.coordinates[indices[part]]
+            scores[part] = -np.sqrt(np.einsum("qkd,qkd->qk", gaps, gaps))
+    return _in_order(indices, scores)
+
+
+def mate_standing(
+    queries: FloatArray, objects: Points, mates: IntArray, metric: Metric
+) -> Standing:
+    """Say where each query's mate, an object, stands among all objects.
+
+    Scores within rounding of the mate's count as equal to it.
+
+    Examples
+    --------
+    >>> mate_standing(np.eye(3)[:2], as_points(np.eye(3)), np.array([0, 2]), "cosine").ranks
+    array([1. , 2.5])
+    """
+    queries = _asking(queries, metric)
+    better = np.empty(len(queries), dtype=np.intp)
+    tied = np.empty(len(queries), dtype=np.intp)
+    margins = _ROUNDING * _largest_possible(queries, objects, metric)
+    for part, block in _score_blocks(queries, objects, metric):
+        own = np.take_along_axis(block, mates[part, None], axis=1)
+        margin = margins[part, None]
+        better[part] = np.count_nonzero(block > own + margin, axis=1)
+        tied[part] = np.count_nonzero(block >= own - margin, axis=1) - better[part]
+    return Standing(better, tied)
+
+
+def largest(block: FloatArray, k: int) -> IntArray:
+    """Columns of the ``k`` largest of each row in any order; among equals the first ones.
+
+    Examples
+    --------
+    >>> largest(np.array([[2.0, 1.0, 2.0, 2.0]]), 2)
+    array([[0, 2]])
+    """
+    if k == block.shape[1]:
+        return np.broadcast_to(np.arange(k), block.shape)
+    found = np.argpartition(block, -k, axis=1)[:, -k:]
+    edge = np.take_along_axis(block, found, axis=1).min(axis=1, keepdims=True)
+    crowded: BoolArray = np.count_nonzero(block >= edge, axis=1) > k
+    if crowded.any():
+        found[crowded] = np.argsort(-block[crowded], axis=1, kind="stable")[:, :k]
+    return found
+
+
+def _asking(coordinates: FloatArray, metric: Metric) -> FloatArray:
+    points = np.asarray(coordinates, dtype=np.float64)
+    return unit_length(points) if metric == "cosine" else points
+
+
+def _score_blocks(
+    queries: FloatArray, objects: Points, metric: Metric
+) -> Iterator[tuple[slice, FloatArray]]:
+    """Yield scores of some queries (rows) with all objects; for distances half of |q|² - d²."""
+    lengths = objects.lengths
+    inverse = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    for part in row_blocks(len(queries), max(1, _BLOCK_ENTRIES // max(len(lengths), 1))):
+        block = queries[part] @ objects.coordinates.T
+        if metric == "cosine":
+            block *= inverse
+        elif metric == "euclidean":
+            block -= lengths**2 / 2
+        yield part, block
+
+
+def _largest_possible(queries: FloatArray, objects: Points, metric: Metric) -> FloatArray:
+    lengths = np.sqrt(np.einsum("qd,qd->q", queries, queries))
+    longest = 1.0 if metric == "cosine" else float(objects.lengths.max())
+    return lengths * longest + (longest**2 / 2 if metric == "euclidean" else 0.0)
+
+
+def _in_order(indices: IntArray, scores: FloatArray) -> Nearest:
+    order = np.lexsort((indices, -scores), axis=1)
+    return Nearest(
+        np.take_along_axis(indices, order, axis=1), np.take_along_axis(scores, order, axis=1)
+    )
+
+
+# Queries of few words: the heaviest of a document, or those that a person types -------------------
+
+_TABLE_ENTRIES = 1 << 20
+"""How large a table of entries, one row per document, is made at a time: 8 MB."""
+
+_EDGES = "\"'“”‘’«»()[]{}.,;:!?…"
+"""What may stand around a word without being part of it."""
+
+
+def keyword_queries(matrix: Any, n_keywords: int, *, keep_length: bool = True) -> Any:
+    """Keep the heaviest words of each document: the ``n_keywords`` largest entries of each row.
+
+    Parameters
+    ----------
+    matrix : array or sparse matrix of shape (n_documents, n_words)
+        Weights of words, such as tf-idf; entries of zero or less are never keywords.
+    n_keywords : int
+        How many to keep; a row with fewer positive entries keeps those. Among equal weights the
+        words that come first are kept.
+    keep_length : bool
+        Bring each row back to the Euclidean length that it had, so that a query is placed like a
+        document of these words; methods that centre the views would take it for a faint one.
+
+    Returns
+    -------
+    array or csr_array, as given
+        The weights at the keywords and zero elsewhere.
+
+    Examples
+    --------
+    >>> keyword_queries(np.array([[0.1, 0.7, 0.0, 0.7, 0.2]]), 2, keep_length=False)
+    array([[0. , 0.7, 0. , 0.7, 0. ]])
+    """
+    check_argument("n_keywords", n_keywords, Count)
+    check_argument("keep_length", keep_length, bool)
+    weights = sparse.csr_array(matrix, copy=True)
+    weights.sum_duplicates()
+    lengths = _lengths(weights)
+    weights.data[~_heaviest(weights, n_keywords)] = 0
+    weights.eliminate_zeros()
+    if keep_length:
+        weights.data *= np.repeat(lengths, np.diff(weights.indptr)) / _lengths_by_entry(weights)
+    return weights if is_sparse(matrix) else weights.toarray()
+
+
+def _heaviest(weights: sparse.csr_array, count: int) -> BoolArray:
+    """Which stored entries are among the so many largest of their row, and positive."""
+    kept = weights.data > 0
+    lengths = np.diff(weights.indptr)
+    longest = max(int(lengths.max(initial=0)), count, 1)
+    for part in row_blocks(len(lengths), max(1, _TABLE_ENTRIES // longest)):
+        stored = np.arange(longest) < lengths[part, None]
+        entries = slice(weights.indptr[part.start], weights.indptr[part.stop])
+        table = np.full(stored.shape, -np.inf)
+        table[stored] = weights.data[entries]
+        chosen = np.zeros(stored.shape, dtype=bool)
+        np.put_along_axis(chosen, largest(table, count), True, axis=1)
+        kept[entries] &= chosen[stored]
+    return kept
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The words of a view, and how much each weighs where it occurs."""
+
+    words: AnyArray = field(repr=False)
+    weights: FloatArray = field(repr=False)
+    """Mean of the entries of each word that are not zero; zero for a word that never occurs."""
+    length: float
+    """Mean length of the rows, which the row of a query gets too."""
+
+    def counts(self, texts: Sequence[str]) -> sparse.csr_array:
+        """How often each word is in each text; what is not in the vocabulary is passed over."""
+        columns = {str(word): column for column, word in enumerate(self.words.tolist())}
+        folded = {word.casefold(): column for word, column in reversed(columns.items())}
+        known = {**folded, **columns}
+        longest = 1 + max((word.count(" ") for word in columns), default=0)
+        found = [Counter(_known_terms(text, known, longest)) for text in texts]
+        ends = np.cumsum([0, *(len(counter) for counter in found)])
+        indices = [column for counter in found for column in counter]
+        values = [float(count) for counter in found for count in counter.values()]
+        shape = (len(found), len(self.words))
+        return sparse.csr_array((values, np.array(indices, dtype=np.intp), ends), shape=shape)
+
+    def rows(self, texts: Sequence[str]) -> sparse.csr_array:
+        """Rows of the view that the texts stand for, as long as its rows are on average."""
+        rows = sparse.csr_array(self.counts(texts).multiply(self.weights))
+        rows.eliminate_zeros()
+        lengths = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
+        rows.data *= np.repeat(
+            self.length / lengths[lengths > 0], np.diff(rows.indptr)[lengths > 0]
+        )
+        return rows
+
+
+def learn_vocabulary(words: AnyArray, rows: Matrix) -> Vocabulary:
+    """Learn what words weigh from the observed rows of a view."""
+    entries = sparse.csr_array(rows, dtype=np.float64)
+    entries.eliminate_zeros()
+    documents = np.bincount(entries.indices, minlength=len(words))
+    totals = np.bincount(entries.indices, weights=entries.data, minlength=len(words))
+    weights = totals / np.maximum(documents, 1)
+    return Vocabulary(np.asarray(words), weights, float(_lengths(entries).mean()))
+
+
+def _lengths(rows: sparse.csr_array) -> FloatArray:
+    return np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
+
+
+def _lengths_by_entry(rows: sparse.csr_array) -> FloatArray:
+    """Length of the row that each stored entry stands in."""
+    return np.repeat(_lengths(rows), np.diff(rows.indptr))
+
+
+def _known_terms(text: str, known: Mapping[str, int], longest: int) -> Iterator[int]:
+    """Columns of the words of a text, and of its runs of words where the vocabulary has such."""
+    words = list(_words(text, known))
+    for count in range(1, longest + 1):
+        for start in range(len(words) - count + 1):
+            column = _column(" ".join(words[start : start + count]), known)
+            if column is not None:
+                yield column
+
+
+def _words(text: str, known: Mapping[str, int]) -> Iterator[str]:
+    """Words between blanks; one that is not known falls into its letters and digits."""
+    for chunk in text.split():
+        word = chunk.strip(_EDGES)
+        if _column(word, known) is not None:
+            yield word
+        else:
+            yield from re.findall(r"\w+", word)
+
+
+def _column(word: str, known: Mapping[str, int]) -> int | None:
+    return known.get(word, known.get(word.casefold()))
+
+
+# The estimator ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeAlias
 
 import numpy as np
 from scipy.sparse import csr_array, diags_array, vstack
@@ -12,10 +13,164 @@ from sklearn.exceptions import NotFittedError
 
 from manyviews.base import check_argument, check_params
 from manyviews.embed._translation._lexicon import NULL, Lexicon, keep_probable, word_operator
-from manyviews.embed._translation._model_one import WordModel, train_model_one
-from manyviews.embed._translation._words import Text, count_words, read_texts, word_splitter
 from manyviews.maths import Options
-from manyviews.typing import Count, Interval, Positive, Share
+from manyviews.typing import Count, FloatArray, Interval, Positive, Share
+
+# Texts as words and their counts ------------------------------------------------------------------
+
+Text: TypeAlias = str | Sequence[str]
+"""One text, as a string or already cut into words."""
+
+
+def read_texts(texts: Iterable[Any], name: str) -> list[Text]:
+    """List the texts, each a string or a sequence of words; refuses anything else."""
+    if isinstance(texts, str):
+        raise ValueError(f"{name} is one string; give a list of texts.")
+    listed = list(texts)
+    for row, text in enumerate(listed):
+        is_text = isinstance(text, str) or (
+            isinstance(text, Sequence | np.ndarray) and all(isinstance(word, str) for word in text)
+        )
+        if not is_text:
+            raise ValueError(
+                f"{name} has {type(text).__name__} at position {row}; "
+                "give a string or a list of words for each text."
+            )
+    return listed
+
+
+def word_splitter(
+    *, lowercase: bool, strip_accents: Any, token_pattern: str, tokenizer: Any
+) -> Callable[[Text], list[str]]:
+    """Cut strings as scikit-learn's vectorizers do; texts that are cut already stay as they are."""
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    vectorizer = CountVectorizer(
+        lowercase=lowercase,
+        strip_accents=strip_accents,
+        token_pattern=None if tokenizer else token_pattern,
+        tokenizer=tokenizer,
+    )
+    try:
+        cut = vectorizer.build_analyzer()
+    except (re.error, ValueError) as error:  # ValueError: several groups, of which one is the word
+        raise ValueError(
+            f"token_pattern={token_pattern!r} is no pattern of words: {error}; give a regular "
+            "expression with one group at most."
+        ) from error
+    return lambda text: cut(text) if isinstance(text, str) else list(text)
+
+
+def count_words(
+    texts: list[Text], split: Callable[[Text], list[str]], name: str
+) -> tuple[csr_array, list[str]]:
+    """How often each word stands in each text, and the words in alphabetical order."""
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    if not any(split(text) for text in texts):
+        raise ValueError(f"{name} has no words; give texts, or another tokenizer or token_pattern.")
+    vectorizer = CountVectorizer(analyzer=split, dtype=np.float64)
+    counts = vectorizer.fit_transform(texts)
+    return csr_array(counts), sorted(vectorizer.vocabulary_)
+
+
+# IBM Model 1: which words of one language explain those of another, by EM -------------------------
+
+
+@dataclass(frozen=True)
+class WordModel:
+    """Probabilities t(f|e) of a target word f given a source word e, and how they were found."""
+
+    probabilities: csr_array
+    """Rows are NULL and the source words, columns are target words; rows sum to one."""
+    expected_counts: FloatArray
+    """How many target tokens NULL and each source word explain, in expectation."""
+    log_likelihood_history: FloatArray
+    """Before the first and after each iteration, without the constant for the length."""
+
+    @property
+    def null_share(self) -> FloatArray:
+        """For each target word, the share of its tokens that NULL explains."""
+        by_all = self.expected_counts @ self.probabilities
+        by_null = self.expected_counts[0] * self.probabilities[[0]].toarray().ravel()
+        return np.divide(by_null, by_all, out=np.zeros_like(by_null), where=by_all > 0)
+
+
+def train_model_one(
+    source: csr_array, target: csr_array, n_iter: int, *, null_weight: float = 1.0
+) -> WordModel:
+    """Estimate t(f|e) from the word counts of texts and of their translations.
+
+    The likelihood of a text f₁…f_m given e₁…e_l and NULL = e₀ is ∏ⱼ ∑ᵢ t(fⱼ|eᵢ) / (l + 1)ᵐ up to a
+    constant: Model 1 of [@brown1993]. It depends on how often each word stands in a text, not on
+    where, so counts are all it needs. All t start equal; the likelihood is concave in t, so that
+    the start decides only where within a flat maximum EM ends.
+
+    Parameters
+    ----------
+    source, target : csr_array of shape (n_texts, n_words)
+        How often each word stands in each text; row ``i`` of one translates row ``i`` of the other.
+    n_iter : int
+        How many iterations of EM.
+    null_weight : float
+        How many NULL words each source text has, 1 in the paper.
+
+    Returns
+    -------
+    WordModel
+        What was found.
+    """
+    by_word = _texts_of_each_word(source, null_weight)
+    probabilities = _uniform(by_word, target)
+    corpus = _arrays(probabilities, by_word, target)
+    choices = np.log(source.sum(axis=1) + null_weight)  # a token comes from one of l + 1 words
+    constant = target.sum(axis=1) @ choices
+    expected_counts = np.zeros(by_word.shape[0])
+    history = []
+    for _ in range(n_iter):
+        explained = _explanations(corpus, target.nnz)
+        history.append(target.data @ np.log(explained) - constant)
+        _reestimate(corpus, target.data / explained, expected_counts)
+    history.append(target.data @ np.log(_explanations(corpus, target.nnz)) - constant)
+    return WordModel(probabilities, expected_counts, np.array(history))
+
+
+def _texts_of_each_word(source: csr_array, null_weight: float) -> csr_array:
+    """Words as rows, texts as columns; NULL comes first and stands in every text."""
+    null = csr_array(np.full((1, source.shape[0]), null_weight))
+    return vstack([null, source.T], format="csr").astype(np.float64)
+
+
+def _uniform(by_word: csr_array, target: csr_array) -> csr_array:
+    """The same probability for every target word that a source word ever stands beside."""
+    beside = by_word.astype(bool) @ target.astype(bool)
+    start = np.full(beside.nnz, 1 / target.shape[1])
+    return csr_array((start, beside.indices, beside.indptr), shape=beside.shape)
+
+
+def _arrays(probabilities: csr_array, by_word: csr_array, target: csr_array) -> list[Any]:
+    """What the kernels go through; the probabilities among them are changed in place."""
+    matrices = (probabilities, by_word)
+    rows = [part for each in matrices for part in (each.indptr, each.indices, each.data)]
+    return [*rows, target.indptr, target.indices, target.shape[1]]
+
+
+def _explanations(corpus: list[Any], n_cells: int) -> FloatArray:
+    """∑ᵢ t(f|eᵢ) of every target word f in every text, in the order of ``target.data``."""
+    from manyviews.embed._translation._kernels import add_explanations
+
+    explained = np.zeros(n_cells)
+    add_explanations(*corpus, explained)
+    return explained
+
+
+def _reestimate(corpus: list[Any], shares: FloatArray, expected_counts: FloatArray) -> None:
+    from manyviews.embed._translation._kernels import reestimate_rows
+
+    reestimate_rows(*corpus, shares, expected_counts)
+
+
+# The translator -----------------------------------------------------------------------------------
 
 Direction = Literal["ab", "ba"]
 

@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
 
 from manyviews.exceptions import ParameterError
-from manyviews.maths._ontology._checks import (
-    refuse_contradictions,
-    refuse_cycles,
-    refuse_unknown_names,
-)
-from manyviews.maths._ontology._reading import (
-    Pair,
-    once_in_either_order,
-    read_classes,
-    read_pairs,
-    sibling_pairs,
-    walk,
-)
-from manyviews.maths._ontology._relation import (
-    Relation,
-    neighbours,
-    reachable,
-)
 from manyviews.typing import BoolArray, IntArray
 
+Pair = tuple[Hashable, Hashable]
+Relation = dict[Hashable, tuple[Hashable, ...]]
 EdgeDirection = Literal["parent_to_child", "child_to_parent"]
 
 
@@ -348,3 +334,169 @@ class Ontology:
                 f"{len(self)} classes."
             )
         return matrix.astype(bool)
+
+
+# Reading: constraints and hierarchies as users write them -----------------------------------------
+
+
+def read_pairs(pairs: Iterable[Any], what: str) -> list[Pair]:
+    """Read constraints, each on two classes."""
+    read: list[Pair] = []
+    for place, pair in enumerate(pairs):
+        if isinstance(pair, str) or not hasattr(pair, "__len__") or len(pair) != 2:
+            raise ValueError(f"{what} has {pair!r} at place {place}; give pairs of two classes.")
+        read.append((pair[0], pair[1]))
+    return read
+
+
+def read_classes(
+    subset: list[Pair], mutex: list[Pair], classes: Iterable[Hashable] | None
+) -> tuple[Hashable, ...]:
+    """Return the classes as given, or else as the constraints name them."""
+    if classes is None:
+        found = tuple(dict.fromkeys(name for pair in (*subset, *mutex) for name in pair))
+    else:
+        found = tuple(classes)
+        repeated = [name for name, count in Counter(found).items() if count > 1]
+        if repeated:
+            raise ValueError(f"classes has {repeated[0]!r} twice; name every class once.")
+    if not found:
+        raise ValueError("The ontology has no class; give subset or mutex pairs, or classes.")
+    return found
+
+
+def once_in_either_order(pairs: list[Pair]) -> tuple[Pair, ...]:
+    """Keep the first of pairs that say the same."""
+    kept: dict[frozenset[Hashable], Pair] = {}
+    for pair in pairs:
+        kept.setdefault(frozenset(pair), pair)
+    return tuple(kept.values())
+
+
+def walk(nested: Any, parent: Hashable) -> Iterator[tuple[Hashable, Hashable]]:
+    """Yield every class of a nested description, with its parent or None."""
+    if nested is None:
+        return
+    if isinstance(nested, dict):
+        for name, below in nested.items():
+            yield name, parent
+            yield from walk(below, name)
+    elif isinstance(nested, list | tuple | set | frozenset):
+        for entry in nested:
+            if isinstance(entry, dict | list):
+                yield from walk(entry, parent)
+            else:
+                yield entry, parent
+    else:
+        yield nested, parent
+
+
+def sibling_pairs(edges: list[Pair], classes: Iterable[Hashable]) -> Iterator[Pair]:
+    """Yield all pairs of children of one parent, and of classes without parents."""
+    inner = {child for child, _ in edges}
+    groups: dict[Hashable, dict[Hashable, None]] = {}
+    for child, parent in edges:
+        groups.setdefault(parent, {})[child] = None
+    yield from combinations([name for name in classes if name not in inner], 2)
+    for group in groups.values():
+        yield from combinations(group, 2)
+
+
+# Refusing what no object could satisfy, with the path that shows it -------------------------------
+
+
+def refuse_unknown_names(
+    classes: Sequence[Hashable], constraints: dict[str, tuple[Pair, ...]]
+) -> None:
+    """Refuse constraints on classes that are not there."""
+    known = set(classes)
+    for kind, pairs in constraints.items():
+        for pair in pairs:
+            unknown = [name for name in pair if name not in known]
+            if unknown:
+                raise ValueError(
+                    f"{kind} has the pair {pair!r}, but {unknown[0]!r} is not among the classes "
+                    "given; add it to classes."
+                )
+
+
+def refuse_cycles(parents: Relation, downwards: Sequence[Hashable]) -> None:
+    """Refuse classes that contain themselves; those never come when one goes down."""
+    settled = set(downwards)
+    left = next((name for name in parents if name not in settled), None)
+    if left is None:
+        return
+    trail = [left]  # what is left has a parent that is left, so that this walk runs into itself
+    while trail[-1] not in trail[:-1]:
+        trail.append(next(above for above in parents[trail[-1]] if above not in settled))
+    cycle = trail[trail.index(trail[-1]) :]
+    raise ValueError(
+        f"The subset relation has a cycle, {arrows(cycle)}; take one of its pairs away."
+    )
+
+
+def refuse_contradictions(
+    mutex: Sequence[Pair], parents: Relation, downwards: Sequence[Hashable]
+) -> None:
+    """Refuse classes that lie in two classes that exclude each other."""
+    for one, other in mutex:
+        if one == other:
+            raise ValueError(f"{one!r} excludes itself; take this pair out of mutex.")
+    excluded: dict[Hashable, set[Hashable]] = {}
+    for one, other in mutex:
+        excluded.setdefault(one, set()).add(other)
+        excluded.setdefault(other, set()).add(one)
+    inside: dict[Hashable, set[Hashable]] = {}
+    for name in downwards:
+        inside[name] = {name}.union(*(inside[above] for above in parents[name]))
+        if any(inside[name] & excluded.get(one, set()) for one in inside[name]):
+            one, other = next(pair for pair in mutex if inside[name].issuperset(pair))
+            paths = [shortest_path(name, end, parents) for end in (one, other)]
+            ways = " and ".join(arrows(path) for path in paths if len(path) > 1)
+            raise ValueError(
+                f"{one!r} and {other!r} exclude each other, but {name!r} lies in both: {ways}; "
+                "take the exclusion or one of these subset pairs away."
+            )
+
+
+# Walks along a relation between classes -----------------------------------------------------------
+
+
+def neighbours(classes: Sequence[Hashable], pairs: Iterable[Pair]) -> Relation:
+    """Return what each class is paired with."""
+    found: dict[Hashable, list[Hashable]] = {name: [] for name in classes}
+    for one, other in pairs:
+        found[one].append(other)
+    return {name: tuple(others) for name, others in found.items()}
+
+
+def reachable(start: Hashable, relation: Relation) -> tuple[Hashable, ...]:
+    """Return all that can be reached, the nearest first."""
+    found = dict.fromkeys(relation[start])
+    queue = list(found)
+    for name in queue:
+        for further in relation[name]:
+            if further not in found:
+                found[further] = None
+                queue.append(further)
+    return tuple(found)
+
+
+def shortest_path(start: Hashable, end: Hashable, parents: Relation) -> list[Hashable]:
+    """Return a shortest way up."""
+    came_from: dict[Hashable, Hashable] = {start: start}
+    queue = [start]
+    for name in queue:
+        for parent in parents[name]:
+            if parent not in came_from:
+                came_from[parent] = name
+                queue.append(parent)
+    way = [end]
+    while way[-1] != start:
+        way.append(came_from[way[-1]])
+    return way[::-1]
+
+
+def arrows(names: Sequence[Hashable]) -> str:
+    """Write a path."""
+    return " → ".join(map(str, names))
