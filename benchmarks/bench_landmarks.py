@@ -13,8 +13,8 @@ from sklearn.svm import LinearSVC
 
 from benchmarks._measure import Comparison, compare, cpu_seconds, growth_exponent
 from manyviews.mkl import LandmarkClassifier
-from manyviews.mkl._forest._forest import fit_forest
-from manyviews.mkl._landmarks._linear import COSTS, fit_linear_machine, folds_of
+from manyviews.mkl.forest import fit_forest
+from manyviews.mkl.landmarks import COSTS, fit_linear_machine, folds_of
 from manyviews.similarity import RBF
 
 N_TREES = 20

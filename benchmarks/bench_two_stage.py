@@ -16,11 +16,10 @@ from sklearn.svm import SVC
 from benchmarks._measure import Comparison, growth_exponent, medians, peak_bytes, timed
 from manyviews.data import Views
 from manyviews.mkl import KernelLibrary, TwoStageMKL
-from manyviews.mkl._two_stage._learn import learn_similarity
-from manyviews.mkl._two_stage._pairs import NO_LINKS, draw_pairs
-from manyviews.mkl._two_stage._problem import KExamples
-from manyviews.mkl._two_stage._settings import Settings
-from manyviews.mkl._two_stage._solvers import Exact, Stochastic
+from manyviews.mkl.interior_point import Exact
+from manyviews.mkl.k_examples import KExamples
+from manyviews.mkl.stochastic import Stochastic
+from manyviews.mkl.two_stage import MOST_PAIRS, NO_LINKS, draw_pairs
 
 N_INFORMATIVE, N_FEATURES = 4, 20
 REGULARIZATION, C = 1e-3, 1.0
@@ -67,14 +66,18 @@ def learning(n_objects: int, n_classes: int, n_kernels: int) -> Callable[[], obj
     """From kernels that are there to weights; means of kernels, of n² terms, are not taken."""
     views, y = features(n_objects, n_classes, n_kernels)
     kernels = KernelLibrary(["linear"], normalize=False, keep=False).fitted(Views(views))
-    settings = Settings.read(TwoStageMKL(regularization=REGULARIZATION))
 
     def work() -> object:
-        rng = np.random.default_rng(0)
-        return learn_similarity(kernels, y, NO_LINKS, settings, rng, lambda _: None)
+        return Stochastic().solve(k_examples(kernels, y), REGULARIZATION)
 
     work()
     return work
+
+
+def k_examples(kernels: Any, y: Any, degree: int = 1) -> KExamples:
+    """As many K-examples as are drawn by default."""
+    pairs = draw_pairs(y, NO_LINKS, MOST_PAIRS["linear"], np.random.default_rng(0))
+    return KExamples(kernels.pairs(pairs.left, pairs.right), pairs.signs, degree)
 
 
 def _against(
@@ -99,12 +102,9 @@ def _many_products() -> Comparison:
     """Sixty kernels have 39,710 products of up to three: seconds, and no room."""
     views, y = features(400, 2, 60)
     kernels = KernelLibrary(["linear"]).fitted(Views(views))
-    model = TwoStageMKL(degree=3, regularization=REGULARIZATION, n_steps=100)
-    settings = Settings.read(model)
 
     def work() -> object:
-        rng = np.random.default_rng(0)
-        return learn_similarity(kernels, y, NO_LINKS, settings, rng, lambda _: None)
+        return Stochastic(n_steps=100).solve(k_examples(kernels, y, degree=3), REGULARIZATION)
 
     work()
     seconds = medians(lambda: {"fit": timed(work)[0]}, 3)["fit"]
@@ -178,8 +178,7 @@ def examples(n_objects: int) -> KExamples:
     """50,000 K-examples of the thirteen kernels."""
     views, y = features(n_objects, 2, 13)
     kernels = KernelLibrary(["linear"]).fitted(Views(views))
-    pairs = draw_pairs(y, NO_LINKS, 50_000, np.random.default_rng(0))
-    return KExamples(kernels.pairs(pairs.left, pairs.right), pairs.signs)
+    return k_examples(kernels, y)
 
 
 def _solvers(regularization: float) -> Comparison:

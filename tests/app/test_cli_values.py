@@ -310,3 +310,13 @@ def test_a_file_of_another_kind_is_refused(tmp_path):
 def test_unknown_methods(name, says):
     with pytest.raises(SettingsError, match=says):
         find_method(name)
+
+
+def test_a_class_is_called_as_its_room_exports_it():
+    from manyviews.mkl import KernelLibrary, TwoStageMKL
+    from manyviews.mkl.library import RelativeRBF
+
+    assert expression(KernelLibrary(["rbf"])) == "KernelLibrary(kernels=['rbf'])"
+    assert expression(TwoStageMKL()) == "TwoStageMKL()"
+    assert expression(RelativeRBF(times=2.0)).startswith("manyviews.mkl.library.RelativeRBF(")
+    assert expression(LogisticRegression()) == "sklearn.linear_model.LogisticRegression()"

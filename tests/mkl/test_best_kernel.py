@@ -7,7 +7,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from manyviews import Views
 from manyviews.mkl import BestKernel, KernelLibrary
-from manyviews.mkl._classifier import C_GRID, best_penalty, cut_folds, fold_numbers, svm
+from manyviews.mkl.classifier import C_GRID, best_penalty, cut_folds, fold_numbers, svm
 from manyviews.similarity import RBF
 
 KERNELS = ["linear", RBF(0.01), RBF(0.3), RBF(30.0)]

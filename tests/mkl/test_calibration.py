@@ -8,7 +8,7 @@ from sklearn.metrics import log_loss
 from sklearn.svm import SVC
 
 from manyviews.mkl import AverageKernel, LandmarkClassifier, TwoStageMKL
-from manyviews.mkl._calibration import SHARPNESS_GRID, fit_sharpness, probabilities
+from manyviews.mkl.classifier import SHARPNESS_GRID, fit_sharpness, probabilities
 
 
 def noisy_rows(n_objects=300, n_classes=3, noise=1.5, seed=0):

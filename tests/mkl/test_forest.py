@@ -10,10 +10,8 @@ from sklearn.ensemble import RandomForestClassifier
 
 from manyviews import Views
 from manyviews.mkl import KernelLibrary
-from manyviews.mkl._forest import _forest
-from manyviews.mkl._forest._bins import choose_bins
-from manyviews.mkl._forest._forest import fit_forest
-from manyviews.mkl._forest._kernels import (
+from manyviews.mkl.forest import bin_numbers, choose_cuts, fit_forest
+from manyviews.mkl.forest_kernels import (
     best_split,
     count_votes,
     divide,
@@ -54,7 +52,7 @@ def walk(tree, row):
 @pytest.fixture(scope="module")
 def grown():
     examples, signs = a_problem()
-    codes = choose_bins(examples).codes(examples)
+    codes = bin_numbers(examples, choose_cuts(examples))
     positive = (signs > 0).astype(np.uint8)
     rng = np.random.default_rng(1)
     gains = np.zeros(12)
@@ -71,28 +69,28 @@ def grown():
 
 
 def test_few_values_are_cut_between_any_two_and_a_constant_nowhere():
-    bins = choose_bins(np.array([[1.0, 7.0], [3.0, 7.0], [3.0, 7.0], [10.0, 7.0]]))
-    assert bins.cuts[:, :3].tolist() == [[2.0, 6.5, np.inf], [np.inf] * 3]
+    cuts = choose_cuts(np.array([[1.0, 7.0], [3.0, 7.0], [3.0, 7.0], [10.0, 7.0]]))
+    assert cuts[:, :3].tolist() == [[2.0, 6.5, np.inf], [np.inf] * 3]
     asked = np.array([[0.0, 1.0], [2.0, 7.0], [2.1, 9.0], [99.0, 7.0]])
-    assert bins.codes(asked).tolist() == [[0, 0], [0, 0], [1, 0], [2, 0]]
+    assert bin_numbers(asked, cuts).tolist() == [[0, 0], [0, 0], [1, 0], [2, 0]]
 
 
 def test_many_values_fall_into_bins_of_equal_size():
     values = np.random.default_rng(0).standard_cauchy((20_000, 1))
-    bins = choose_bins(values)
-    assert np.isfinite(bins.cuts).all()
-    counts = np.bincount(bins.codes(values).ravel(), minlength=256)
+    cuts = choose_cuts(values)
+    assert np.isfinite(cuts).all()
+    counts = np.bincount(bin_numbers(values, cuts).ravel(), minlength=256)
     assert counts.min() > 70
     assert counts.max() < 90
 
 
 def test_codes_are_what_searchsorted_finds():
     rng = np.random.default_rng(0)
-    bins = choose_bins(rng.standard_normal((3000, 2)))
-    asked = np.concatenate([rng.standard_normal((500, 2)), bins.cuts.T])
+    cuts = choose_cuts(rng.standard_normal((3000, 2)))
+    asked = np.concatenate([rng.standard_normal((500, 2)), cuts.T])
     for feature in range(2):
-        expected = np.searchsorted(bins.cuts[feature], asked[:, feature], side="left")
-        assert bins.codes(asked)[:, feature].tolist() == expected.tolist()
+        expected = np.searchsorted(cuts[feature], asked[:, feature], side="left")
+        assert bin_numbers(asked, cuts)[:, feature].tolist() == expected.tolist()
 
 
 @given(st.integers(0, 10_000))
@@ -101,9 +99,9 @@ def test_rounding_never_moves_a_value_into_another_bin(seed):
     rng = np.random.default_rng(seed)
     values = rng.choice(rng.standard_normal(40), (600, 1)) * 10.0 ** rng.integers(-3, 4)
     noisy = values * (1 + 1e-9 * rng.standard_normal(values.shape))
-    bins = choose_bins(noisy)
-    assert np.isfinite(bins.cuts).sum() <= 39
-    assert (bins.codes(values) == bins.codes(noisy)).all()
+    cuts = choose_cuts(noisy)
+    assert np.isfinite(cuts).sum() <= 39
+    assert (bin_numbers(values, cuts) == bin_numbers(noisy, cuts)).all()
 
 
 # -- one tree
@@ -273,7 +271,7 @@ def test_the_similarity_of_training_objects_is_symmetric_and_that_of_their_pairs
     signs = np.where(y[left] == y[right], 1, -1)
     forest = fit_forest(kernels.pairs(left, right), signs, n_trees=25, random_state=0)
     whole = forest.gram(kernels)
-    monkeypatch.setattr(_forest, "_BLOCK_ENTRIES", 7 * 40 * 4)  # blocks of seven rows
+    monkeypatch.setattr("manyviews.mkl.forest.BLOCK_ENTRIES", 7 * 40 * 4)  # blocks of seven rows
     for found in (whole, forest.gram(kernels)):
         assert (found == found.T).all()
         expected = forest.similarities(kernels.pairs(left, right))
@@ -290,7 +288,7 @@ def test_new_objects_are_compared_in_blocks(library, monkeypatch):
     new = kernels.new(views[30:])
     whole = forest.gram(new)
     assert whole.shape == (10, 30)
-    monkeypatch.setattr(_forest, "_BLOCK_ENTRIES", 3 * 30 * 4)
+    monkeypatch.setattr("manyviews.mkl.forest.BLOCK_ENTRIES", 3 * 30 * 4)
     assert (forest.gram(kernels.new(views[30:])) == whole).all()
     assert (forest.gram(kernels.new(views[:30])) == forest.gram(kernels)).all()
 

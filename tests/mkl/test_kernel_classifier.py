@@ -10,7 +10,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import SVC
 
 from manyviews.mkl import AverageKernel, BestKernel
-from manyviews.mkl._classifier import (
+from manyviews.mkl.classifier import (
     C_GRID,
     best_penalty,
     cut_folds,
@@ -96,7 +96,7 @@ def test_folds_do_not_depend_on_the_order_of_the_objects():
 
 
 def test_an_svm_that_takes_too_long_is_stopped_with_a_warning(monkeypatch):
-    monkeypatch.setattr("manyviews.mkl._classifier.most_iterations", lambda _: 1)
+    monkeypatch.setattr("manyviews.mkl.classifier.most_iterations", lambda _: 1)
     gram, codes = problem(noise=3.0)
     with pytest.warns(ConvergenceWarning, match=r"C=1e\+06 was stopped after 10 iterations"):
         model = fit_classifier(gram, codes, None, 1e6)
@@ -107,8 +107,8 @@ def test_an_svm_that_is_hard_to_solve_closely_is_solved_as_scikit_learn_does(mon
     gram, codes = problem(noise=3.0)
     usual = SVC(C=1e3, kernel="precomputed").fit(gram, codes)
     enough = int(usual.n_iter_.max()) + 1
-    monkeypatch.setattr("manyviews.mkl._classifier.most_iterations", lambda _: enough)
-    monkeypatch.setattr("manyviews.mkl._classifier._FINAL_PATIENCE", 1)
+    monkeypatch.setattr("manyviews.mkl.classifier.most_iterations", lambda _: enough)
+    monkeypatch.setattr("manyviews.mkl.classifier.FINAL_PATIENCE", 1)
     model = fit_classifier(gram, codes, None, 1e3)
     assert model.tol == 1e-3
     np.testing.assert_allclose(model.decision_function(gram), usual.decision_function(gram))

@@ -16,8 +16,7 @@ from sklearn.svm import SVC
 from manyviews import Views
 from manyviews.maths import generator
 from manyviews.mkl import AverageKernel, KernelLibrary
-from manyviews.mkl._base import KernelLearner
-from manyviews.mkl._combination import LinearCombination
+from manyviews.mkl._shared import KernelLearner, LinearCombination
 from manyviews.similarity import RBF, LowRankKernel, Precomputed
 
 

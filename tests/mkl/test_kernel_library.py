@@ -171,7 +171,7 @@ def test_every_way_to_ask_gives_the_same(on, keep, gaps, normalize):
 @pytest.mark.parametrize("gaps", [True, False])
 @pytest.mark.parametrize("normalize", [True, False])
 def test_products_with_a_matrix_are_sums_over_all_pairs(keep, gaps, normalize, monkeypatch):
-    monkeypatch.setattr("manyviews.mkl._library._raw._BLOCK_ENTRIES", 200)
+    monkeypatch.setattr("manyviews.mkl.kernel_values.BLOCK_ENTRIES", 200)
     views = random_views(gaps=gaps)
     kernels = KernelLibrary(ALL_KINDS, "both", normalize, keep).fitted(views)
     matrix = symmetric(len(views))
@@ -183,8 +183,8 @@ def test_small_blocks_add_up(monkeypatch):
     views = random_views(gaps=True)
     library = KernelLibrary(ALL_KINDS, on="both", keep=False)
     expected = grams(library.fitted(views))
-    monkeypatch.setattr("manyviews.mkl._library._raw._BLOCK_ENTRIES", 64)
-    monkeypatch.setattr("manyviews.mkl._library._raw._FEATURES", 3)
+    monkeypatch.setattr("manyviews.mkl.kernel_values.BLOCK_ENTRIES", 64)
+    monkeypatch.setattr("manyviews.mkl.kernel_values.FEATURES_AT_A_TIME", 3)
     kernels = library.fitted(views)
     assert_allclose(grams(kernels), expected, atol=1e-10)
     assert_allclose(kernels.examples(slice(None)), np.moveaxis(expected, 0, -1), atol=1e-10)
@@ -303,8 +303,8 @@ def test_far_away_rows_keep_their_digits():
 
 def test_matrices_after_fit_hold_rows_and_statistics_only():
     kernels = KernelLibrary(kumar2013_kernels(), on="both").fitted(random_views()).lean()
-    assert kernels._matrices is None
+    assert kernels.stack is kernels._held is None
     assert grams(kernels).shape == (13 * 8, 25, 25)
-    assert kernels._matrices is None
+    assert kernels.stack is kernels._held is None
     kept = KernelLibrary(kumar2013_kernels(), on="both", keep=True).fitted(random_views()).lean()
-    assert kept._matrices is not None
+    assert kept.stack is not None

@@ -17,15 +17,16 @@ from sklearn.svm import LinearSVC
 from manyviews import Views
 from manyviews.datasets import load_digits_views
 from manyviews.mkl import AverageKernel, LandmarkClassifier
-from manyviews.mkl._landmarks._draw import class_shares, draw_landmarks
-from manyviews.mkl._landmarks._linear import (
+from manyviews.mkl.landmarks import (
     COSTS,
+    class_shares,
+    draw_landmarks,
     fit_linear_machine,
+    fit_space,
     folds_of,
     linear_machines,
     squared_hinge_weights,
 )
-from manyviews.mkl._landmarks._space import fit_space
 from manyviews.similarity import RBF, KNNGraph, Linear, Lookup, Precomputed, SelfTuningRBF
 
 

@@ -10,9 +10,9 @@ from scipy.optimize import minimize
 
 from manyviews import Views
 from manyviews.mkl import AverageKernel, KernelLibrary, LpMKL, SimpleMKL
-from manyviews.mkl._baselines._lp_mkl import best_weights
-from manyviews.mkl._baselines._machines import Point, Problem
-from manyviews.mkl._svm import class_signs
+from manyviews.mkl.lp_mkl import best_weights
+from manyviews.mkl.one_stage import Point, Problem
+from manyviews.mkl.svm import class_signs
 from manyviews.similarity import RBF
 
 KERNELS = ["linear", RBF(0.05), RBF(1.0)]
@@ -43,9 +43,9 @@ def test_no_weights_are_better_by_more_than_the_gap(seed, p, n_classes):
 
 def test_the_weights_are_the_best_for_given_machines():
     rng = np.random.default_rng(0)
-    weights, halves, p = rng.random(4), rng.random(4), 2.5
-    found = best_weights(Point(weights, 0.0, halves, 0.0, 0.0), p)
-    norms = 2 * weights**2 * halves
+    weights, negative_gradient, p = rng.random(4), rng.random(4), 2.5
+    found = best_weights(Point(weights, 0.0, negative_gradient, 0.0, 0.0), p)
+    norms = 2 * weights**2 * negative_gradient
     sought = minimize(
         lambda logs: (norms / (np.exp(logs) / np.linalg.norm(np.exp(logs), p))).sum(),
         np.zeros(4),

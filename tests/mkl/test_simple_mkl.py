@@ -11,8 +11,8 @@ from sklearn.svm import SVC
 
 from manyviews import Views
 from manyviews.mkl import KernelLibrary, LpMKL, SimpleMKL
-from manyviews.mkl._baselines._machines import Problem
-from manyviews.mkl._svm import class_signs
+from manyviews.mkl.one_stage import Problem
+from manyviews.mkl.svm import class_signs
 from manyviews.similarity import RBF
 
 KERNELS = ["linear", RBF(0.05), RBF(1.0)]
@@ -70,14 +70,15 @@ def test_the_gradient_is_that_of_the_objective():
     for number in range(6):
         change = step * np.eye(6)[number]
         slope = problem.at(weights + change).objective - problem.at(weights - change).objective
-        assert -here.halves[number] == pytest.approx(slope / (2 * step), rel=1e-3)
+        assert -here.negative_gradient[number] == pytest.approx(slope / (2 * step), rel=1e-3)
 
 
 def test_the_gap_is_the_distance_of_primal_and_dual():
     views, y = some_views(3)
     kernels = KernelLibrary(KERNELS).fitted(Views(views))
     point = Problem(kernels, class_signs(y), 5.0, 1e-8).at(np.full(6, 1 / 6))
-    exact = (point.halves.max() - point.weights @ point.halves) / point.objective
+    gradient = point.negative_gradient
+    exact = (gradient.max() - point.weights @ gradient) / point.objective
     assert point.gap(np.inf) == pytest.approx(exact, rel=1e-4)
     rough = Problem(kernels, class_signs(y), 5.0, 1e-1).at(np.full(6, 1 / 6))
     assert rough.primal >= point.objective * (1 - 1e-9)

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import SVC
 
-from manyviews.mkl._classifier import Fold, answer_of, are_our_svms, svm, unfitted_classifier
-from manyviews.mkl._svm import class_signs, fit_svms
+from manyviews.mkl.classifier import Fold, answer_of, are_our_svms, svm, unfitted_classifier
+from manyviews.mkl.svm import class_signs, fit_svms
 
 
 def problem(seed=0, n_objects=50, n_classes=3, noise=1.0):
@@ -54,7 +54,7 @@ def test_svms_that_start_near_take_fewer_steps_to_the_same_end():
     kept = start.coefficients.copy()
     cold = fit_svms(gram, class_signs(codes), 10.0, tol=1e-6, max_iter=10**6)
     warm = fit_svms(
-        gram, class_signs(codes), 10.0, tol=1e-6, max_iter=10**6, start=start.coefficients
+        gram, class_signs(codes), 10.0, tol=1e-6, max_iter=10**6, warm_start=start.coefficients
     )
     assert warm.n_steps < cold.n_steps
     np.testing.assert_allclose(warm.decisions(gram), cold.decisions(gram), atol=1e-4)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from manyviews import Views
 from manyviews.mkl import KernelLibrary, TargetAlignment
-from manyviews.mkl._baselines._target_alignment import (
+from manyviews.mkl.target_alignment import (
     Products,
     frobenius_products,
     joint_weights,
@@ -108,7 +108,7 @@ def test_more_blocks_change_nothing(monkeypatch):
     views, y = some_views(4)
     kernels = fitted_kernels(views)
     whole = frobenius_products(kernels, target_of(y), centered=True)
-    monkeypatch.setattr("manyviews.mkl._baselines._target_alignment._BLOCK_VALUES", 300)
+    monkeypatch.setattr("manyviews.mkl.target_alignment.BLOCK_VALUES", 300)
     blocks = frobenius_products(kernels, target_of(y), centered=True)
     np.testing.assert_allclose(blocks.kernels, whole.kernels)
     np.testing.assert_allclose(blocks.target, whole.target)

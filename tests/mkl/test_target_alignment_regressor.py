@@ -11,7 +11,7 @@ from sklearn.model_selection import LeaveOneOut, cross_val_predict
 
 from manyviews import Views
 from manyviews.mkl import KernelLibrary, TargetAlignmentRegressor
-from manyviews.mkl._baselines._target_alignment_regressor import RIDGE_GRID, fit_ridge
+from manyviews.mkl.target_alignment import RIDGE_GRID, fit_ridge
 from manyviews.similarity import RBF
 
 

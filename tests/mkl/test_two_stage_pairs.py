@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyviews.mkl._two_stage._pairs import (
+from manyviews.mkl.two_stage import (
     NO_LINKS,
     draw_pairs,
     read_links,

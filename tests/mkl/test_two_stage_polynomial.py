@@ -11,17 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manyviews.data import Views
-from manyviews.mkl import KernelLibrary
-from manyviews.mkl._two_stage import _polynomial
-from manyviews.mkl._two_stage._polynomial import (
+from manyviews.mkl import KernelLibrary, k_examples
+from manyviews.mkl.k_examples import (
+    KExamples,
     PolynomialCombination,
     expand,
     n_terms,
     polynomial_values,
     term_names,
 )
-from manyviews.mkl._two_stage._problem import KExamples
-from manyviews.mkl._two_stage._stochastic import solve_stochastic
+from manyviews.mkl.stochastic import Stochastic
 
 
 def products(values, degree):
@@ -68,7 +67,7 @@ def test_the_learnt_kernel_is_the_sum_of_products_and_positive(degree, monkeypat
     combination = PolynomialCombination(weights, degree)
     assert combination.gram(kernels) == pytest.approx(expected)
     assert np.linalg.eigvalsh(combination.gram(kernels)).min() > -1e-9
-    monkeypatch.setattr(_polynomial, "BLOCK_VALUES", 3 * 17 * 4)
+    monkeypatch.setattr(k_examples, "BLOCK_VALUES", 3 * 17 * 4)
     assert combination.gram(kernels) == pytest.approx(expected)
 
 
@@ -79,9 +78,9 @@ def test_forty_thousand_terms_need_no_room():
     values[:, 0] += 0.5 * signs
     examples = KExamples(values, signs, 3)
     assert not examples.fits  # 1.6 GB
-    solve_stochastic(examples, 0.1, n_steps=1, batch_size=50)  # compiled, if it was not
+    Stochastic(1, 50).solve(examples, 0.1)  # compiled, if it was not
     tracemalloc.start()
-    weights = solve_stochastic(examples, 0.1, n_steps=20, batch_size=50)
+    weights = Stochastic(20, 50).solve(examples, 0.1).weights
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 100 * 2**20

@@ -16,14 +16,11 @@ from sklearn.preprocessing import StandardScaler
 
 from manyviews.data import Views
 from manyviews.datasets import load_matrix
-from manyviews.mkl import KernelLibrary, kumar2013_kernels
-from manyviews.mkl._two_stage import _exact, _problem, _rounds, _stochastic
-from manyviews.mkl._two_stage._exact import solve_exact
-from manyviews.mkl._two_stage._metric import Metric
-from manyviews.mkl._two_stage._pairs import NO_LINKS, draw_pairs
-from manyviews.mkl._two_stage._problem import KExamples, mean_hinge, objective
-from manyviews.mkl._two_stage._solvers import GRID, Exact, Stochastic, choose_regularization
-from manyviews.mkl._two_stage._stochastic import solve_stochastic
+from manyviews.mkl import KernelLibrary, interior_point, k_examples, kumar2013_kernels, stochastic
+from manyviews.mkl.interior_point import Exact, dual_objective, solve_interior_point
+from manyviews.mkl.k_examples import KExamples, hinge_losses, objective
+from manyviews.mkl.stochastic import Metric, Stochastic
+from manyviews.mkl.two_stage import GRID, NO_LINKS, choose_regularization, draw_pairs
 
 DATA = {
     "iris": load_iris,
@@ -94,17 +91,17 @@ def by_scipy(signed, regularization):
 def test_exact_is_what_a_general_solver_finds(regularization, n_terms):
     signed = drawn(1, 30, n_terms).signed
     weights, cost = by_scipy(signed, regularization)
-    found = solve_exact(signed, regularization, tol=1e-9)
+    found = solve_interior_point(signed, regularization, tol=1e-9)
     assert found.objective == pytest.approx(cost, abs=1e-7)
     assert found.weights == pytest.approx(weights, abs=1e-3)
 
 
 def test_two_pairs_by_hand():
     # Both hinges meet at μ = (1, 0); the second term only hurts.
-    found = solve_exact(np.array([[1.0, 0.0], [1.0, -2.0]]), 0.5)
+    found = solve_interior_point(np.array([[1.0, 0.0], [1.0, -2.0]]), 0.5)
     assert found.weights == pytest.approx([1.0, 0.0], abs=1e-5)
     # Strong regularisation: both pairs inside the margin, μ = mean / λ.
-    found = solve_exact(np.array([[1.0, 0.0], [1.0, -2.0]]), 4.0, tol=1e-12)
+    found = solve_interior_point(np.array([[1.0, 0.0], [1.0, -2.0]]), 4.0, tol=1e-12)
     assert found.weights == pytest.approx([0.25, 0.0], abs=1e-6)
 
 
@@ -116,7 +113,7 @@ def test_two_pairs_by_hand():
 @settings(deadline=None, max_examples=30)
 def test_the_gap_is_a_proof(seed, size, power):
     examples, regularization = drawn(seed, 2 * size[0], size[1]), 10.0**power
-    found = solve_exact(examples.signed, regularization)
+    found = solve_interior_point(examples.signed, regularization)
     assert found.gap <= 1e-6
     assert (found.weights >= 0).all()
     assert found.objective == pytest.approx(objective(examples, found.weights, regularization))
@@ -131,9 +128,9 @@ def test_the_gap_is_a_proof(seed, size, power):
 def test_no_multipliers_promise_more_than_weights_can_do(seed, power):
     rng, regularization = np.random.default_rng(seed), 10.0**power
     signed = drawn(seed, 30, 4).signed
-    best = solve_exact(signed, regularization).objective
+    best = solve_interior_point(signed, regularization).objective
     for drawn_multipliers in (rng.random(30), np.round(rng.random(30)), np.ones(30)):
-        assert _exact._dual(signed, drawn_multipliers, regularization) <= best + 1e-12
+        assert dual_objective(signed, drawn_multipliers, regularization) <= best + 1e-12
 
 
 @pytest.mark.parametrize("regularization", [1.0, 1e-4, 1e-8, 1e-12])
@@ -148,14 +145,14 @@ def test_no_problem_is_too_awkward_to_be_certain(kind, regularization):
         "few pairs": rng.standard_normal((5, 40)),
         "apart": np.abs(rows) + 1,
     }[kind]
-    assert solve_exact(signed, regularization, tol=1e-10).gap <= 1e-10
-    assert solve_exact(signed, regularization, tol=1e-30).gap <= 1e-10
+    assert solve_interior_point(signed, regularization, tol=1e-10).gap <= 1e-10
+    assert solve_interior_point(signed, regularization, tol=1e-30).gap <= 1e-10
 
 
 def test_weights_that_are_not_needed_are_zero():
     signed = drawn(4, 3000, 30).signed
-    found = solve_exact(signed, 1e-3)
-    without = solve_exact(signed[:, found.weights > 0], 1e-3)
+    found = solve_interior_point(signed, 1e-3)
+    without = solve_interior_point(signed[:, found.weights > 0], 1e-3)
     assert 0 < np.count_nonzero(found.weights) < 30
     assert without.objective == pytest.approx(found.objective, abs=2e-6)
 
@@ -182,8 +179,8 @@ def test_both_solvers_agree_on_drawn_examples(n_terms, regularization):
 
 @pytest.mark.parametrize("regularization", LAMBDAS[:4])
 def test_both_solvers_agree_without_a_metric(regularization, monkeypatch):
-    monkeypatch.setattr(_stochastic, "FEW_TERMS", 0)
-    examples, solver = paper_examples("iris"), Stochastic(most_rounds=0)
+    monkeypatch.setattr(stochastic, "METRIC_TERMS", 0)
+    examples, solver = paper_examples("iris"), Stochastic(n_rounds=0)
     exact = Exact().solve(examples, regularization)
     assert -1e-6 <= solver.solve(examples, regularization).objective - exact.objective <= 1e-3
 
@@ -202,14 +199,14 @@ def test_both_solvers_agree_on_products(name, degree):
 def test_rounds_only_ever_help(n_terms):
     examples = drawn(6, 2000, n_terms)
     for regularization in (1e-3, GRID[-1]):
-        plain = Stochastic(most_rounds=0).solve(examples, regularization).objective
+        plain = Stochastic(n_rounds=0).solve(examples, regularization).objective
         assert Stochastic().solve(examples, regularization).objective < plain
 
 
 def test_a_round_that_goes_astray_is_not_taken(monkeypatch):
     examples = drawn(6, 2000, 150)
-    plain = Stochastic(most_rounds=0).solve(examples, 1e-3)
-    monkeypatch.setattr(_rounds, "descend", lambda *args: args[4] + 1.0)
+    plain = Stochastic(n_rounds=0).solve(examples, 1e-3)
+    monkeypatch.setattr(stochastic, "metric_descent", lambda *args: args[4] + 1.0)
     assert (Stochastic().solve(examples, 1e-3).weights == plain.weights).all()
 
 
@@ -217,8 +214,8 @@ def test_rounds_take_terms_of_blocks(monkeypatch):
     examples = drawn(6, 1000, 15)
     examples = KExamples(examples.values, examples.signs, 2)
     whole = Stochastic(1000).solve(examples, 1e-3).weights
-    monkeypatch.setattr(_problem, "KEPT_VALUES", 10)
-    monkeypatch.setattr(_problem, "BLOCK_VALUES", 100 * examples.n_terms)
+    monkeypatch.setattr(k_examples, "KEPT_VALUES", 10)
+    monkeypatch.setattr(k_examples, "BLOCK_VALUES", 100 * examples.n_terms)
     assert not examples.fits
     assert Stochastic(1000).solve(examples, 1e-3).weights == pytest.approx(whole)
 
@@ -254,7 +251,7 @@ def test_an_example_far_out_does_not_upset_the_metric():
 
 def test_steps_stay_where_they_may():
     examples = drawn(3, 200, 6)
-    weights = solve_stochastic(examples, 4.0, n_steps=50, batch_size=7)
+    weights = Stochastic(50, 7).solve(examples, 4.0).weights
     assert (weights >= 0).all()
     assert np.linalg.norm(weights) <= 0.5
 
@@ -263,24 +260,25 @@ def test_steps_stay_where_they_may():
 def test_blocks_are_the_whole(degree, monkeypatch):
     examples = drawn(5, 120, 4)
     examples = KExamples(examples.values, examples.signs, degree)
-    whole = solve_stochastic(examples, 0.1, n_steps=60, batch_size=10)
-    loss = mean_hinge(examples, whole)
+    solver = Stochastic(60, 10)
+    whole = solver.solve(examples, 0.1).weights
+    loss = hinge_losses(examples, whole)
     assert examples.fits
-    monkeypatch.setattr(_problem, "KEPT_VALUES", 10)
-    monkeypatch.setattr(_problem, "BLOCK_VALUES", 20 * examples.n_terms)
+    monkeypatch.setattr(k_examples, "KEPT_VALUES", 10)
+    monkeypatch.setattr(k_examples, "BLOCK_VALUES", 20 * examples.n_terms)
     assert not examples.fits
-    assert solve_stochastic(examples, 0.1, n_steps=60, batch_size=10) == pytest.approx(whole)
-    assert mean_hinge(examples, whole) == pytest.approx(loss)
+    assert solver.solve(examples, 0.1).weights == pytest.approx(whole)
+    assert hinge_losses(examples, whole) == pytest.approx(loss)
 
 
 def test_the_exact_solver_refuses_what_it_cannot_keep(monkeypatch):
-    monkeypatch.setattr(_problem, "KEPT_VALUES", 10)
+    monkeypatch.setattr(k_examples, "KEPT_VALUES", 10)
     with pytest.raises(ValueError, match="too many for solver='exact'"):
         Exact().solve(drawn(0, 20, 3), 1.0)
 
 
 def test_a_gap_that_stays_is_told(monkeypatch):
-    monkeypatch.setattr(_exact, "MOST_STEPS", 1)
+    monkeypatch.setattr(interior_point, "MAX_ITER", 1)
     with pytest.warns(ConvergenceWarning, match="duality gap"):
         Exact(1e-9).solve(drawn(0, 50, 3), 1e-3)
 
@@ -310,7 +308,9 @@ def test_the_chosen_regularization_is_the_largest_within_one_standard_error(solv
     training, held_out = examples.take(slice(1600)), examples.take(slice(1600, None))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        losses = [mean_hinge(held_out, Exact().solve(training, one).weights) for one in GRID]
+        losses = [
+            hinge_losses(held_out, Exact().solve(training, one).weights).mean() for one in GRID
+        ]
     assert chosen.losses == pytest.approx(losses, abs=5e-3)
     at = np.flatnonzero(chosen.regularization == GRID)[0]
     best = Exact().solve(training, float(GRID[np.argmin(losses)])).weights

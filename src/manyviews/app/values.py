@@ -198,7 +198,11 @@ def _public_name(cls: type) -> str:
     """Return the short name of an exported class of ours, else the path without private parts."""
     parts = cls.__module__.split(".")
     public = parts[: next((i for i, part in enumerate(parts) if part.startswith("_")), len(parts))]
-    if public and getattr(import_module(".".join(public)), cls.__name__, None) is cls:
-        path = ".".join([*public, cls.__name__])
-        return cls.__name__ if public[0] == "manyviews" and len(public) == 2 else path
+    for depth in range(
+        min(2, len(public)), len(public) + 1
+    ):  # a room exports what its modules hold
+        module = ".".join(public[:depth])
+        if module and getattr(import_module(module), cls.__name__, None) is cls:
+            is_ours = public[0] == "manyviews" and depth == 2
+            return cls.__name__ if is_ours else f"{module}.{cls.__name__}"
     return f"{cls.__module__}.{cls.__name__}"

@@ -1,1 +1,0 @@
-"""The weightings of kernels that others are compared with."""

@@ -1,1 +1,0 @@
-"""Trees over K-examples."""

@@ -1,1 +1,0 @@
-"""Base kernels and what is known of them."""

@@ -1,1 +1,0 @@
-"""Kernels learnt by telling pairs of one class from pairs of two."""
