@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -144,3 +145,26 @@ def test_the_same_data_make_the_same_bytes(tmp_path):
     write(NEW, tmp_path / "one.npz", y=[1, 2, -1, 0])
     write(NEW, tmp_path / "two.npz", y=[1, 2, -1, 0])
     assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with a name")
+def test_a_pipe_or_device_is_not_replaced_by_a_file(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with (
+        pytest.raises(FileExistsError, match="is a pipe or a device"),
+        _atomic.replaced_file(tmp_path / "pipe") as temporary,
+    ):
+        temporary.write_text("new")
+    assert (tmp_path / "pipe").is_fifo()
+
+
+def test_a_full_disk_is_told_before_hdf5_ends_the_process(tmp_path, monkeypatch):
+    pytest.importorskip("mudata")
+    old = Views({"a": np.eye(3)})
+    write(old, tmp_path / "set.h5mu")
+    usage = shutil.disk_usage(tmp_path)._replace(free=2**20)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    with pytest.raises(OSError, match="No space left"):
+        write(Views({"a": np.ones((300, 40))}), tmp_path / "set.h5mu")
+    assert read(tmp_path / "set.h5mu").views.equals(old)
+    assert [path.name for path in tmp_path.iterdir()] == ["set.h5mu"]

@@ -20,9 +20,12 @@ from fuzz_damage import damaged_archive, damaged_bytes
 from fuzz_judge import Case
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.cluster import KMeans
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder
+from sklearn.svm import SVC
 
 from manyviews import MergeViews
 from manyviews.app.model import NOTE, load_model, save_model
@@ -36,6 +39,14 @@ MODELS = [
     make_pipeline(MergeViews(), RandomForestClassifier(3, random_state=0)),
     make_pipeline(MergeViews(), KNeighborsClassifier(algorithm="kd_tree")),
     make_pipeline(MergeViews(), KNeighborsClassifier(algorithm="ball_tree")),
+    make_pipeline(MergeViews(), KNeighborsClassifier(algorithm="brute")),
+    make_pipeline(MergeViews(), KMeans(3, n_init=1, random_state=0)),
+    make_pipeline(MergeViews(), KBinsDiscretizer(3), SVC()),
+    make_pipeline(
+        MergeViews(),
+        KBinsDiscretizer(4, encode="ordinal"),
+        OneHotEncoder(min_frequency=8, sparse_output=False),
+    ),
 ]
 COUNT = 12 * len(MODELS)
 

@@ -7,6 +7,7 @@ Every run of the suite tries a sample; ``make fuzz`` tries all. To look into cas
 
 from __future__ import annotations
 
+import math
 from importlib import import_module
 
 import fuzz_broken
@@ -51,6 +52,16 @@ def test_every_case(family, part):
 
 def test_there_are_more_than_five_thousand_cases():
     assert sum(import_module(f"fuzz_{family}").COUNT for family in FAMILIES) > 5000
+
+
+def test_the_sample_tries_every_value_model_instance_and_kind_of_file():
+    cycles = (
+        import_module("fuzz_data").INSTANCES,
+        import_module("fuzz_parameters").VALUES,
+        import_module("fuzz_files").KINDS,
+        import_module("fuzz_models").MODELS,
+    )
+    assert [math.gcd(len(cycle), STRIDE) for cycle in cycles] == [1, 1, 1, 1]
 
 
 def test_the_fuzzer_sees_each_way_to_go_wrong(monkeypatch):

@@ -134,8 +134,9 @@ def accepts(hint: Any, value: Any) -> bool:
             type(plain) is type(each) and plain == each for each in arguments
         )
     if hint in _NUMBERS:
-        known = isinstance(value, _NUMBERS[hint][0]) and not isinstance(value, bool)
-        return known and (not isinstance(value, int) or abs(value) < 2**63)  # NumPy's integers
+        if not isinstance(value, _NUMBERS[hint][0]) or isinstance(value, bool | np.timedelta64):
+            return False  # NumPy counts times among its integers
+        return not isinstance(value, int | np.integer) or abs(int(value)) < 2**63
     if hint is bool:
         return isinstance(value, bool | np.bool_)
     if origin is np.ndarray:

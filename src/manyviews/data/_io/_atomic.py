@@ -63,6 +63,8 @@ def _resolved(path: Path) -> Path:
 def _refuse_file(path: Path, target: Path, overwrite: bool) -> None:
     if target.is_dir():
         raise IsADirectoryError(f"{path} is a folder; choose another name for the file.")
+    if target.exists() and not target.is_file():
+        raise FileExistsError(f"{path} is a pipe or a device; choose another name for the file.")
     if target.exists() and not overwrite:
         raise FileExistsError(f"{path} exists already; choose another name, or remove it.")
 

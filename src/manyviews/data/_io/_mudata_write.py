@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +18,13 @@ from manyviews.data._io._mudata import FEATURES, SECTION, VERSION, loaded
 from manyviews.data._io._names import group_keys
 from manyviews.data._io._seal import seal
 from manyviews.data._views import Views
-from manyviews.typing import AnyArray, is_sparse
+from manyviews.typing import AnyArray, Matrix, is_sparse
+
+BYTES_OF_NAME = 100
+"""Of an object or feature, with its pointer and its place in the maps between modalities."""
+
+SMALLEST = 1 << 20
+"""Bytes of a file with nothing in it: two modalities without rows have a tenth of that."""
 
 
 def write_h5mu(dataset: Dataset, path: Path) -> None:
@@ -27,8 +36,22 @@ def write_h5mu(dataset: Dataset, path: Path) -> None:
     with loaded() as mudata:
         container = _container(dataset, mudata)
         with replaced_file(path) as temporary:
+            _refuse_full_disk(dataset.views, temporary)
             mudata.write_h5mu(temporary, container)
             seal(temporary)
+
+
+def _refuse_full_disk(views: Views, path: Path) -> None:
+    """Fail as other writers do where there is no room: HDF5 has no sentence then, or crashes."""
+    names = len(views) * (len(views.names) + 1) + views.shape[1]
+    numbers = sum(_bytes(matrix) for _, matrix in views.items())
+    if shutil.disk_usage(path.parent).free < numbers + names * BYTES_OF_NAME + SMALLEST:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path.parent))
+
+
+def _bytes(matrix: Matrix) -> int:
+    parts = (matrix.data, matrix.indices, matrix.indptr) if is_sparse(matrix) else (matrix,)
+    return sum(int(part.nbytes) for part in parts)
 
 
 def _container(dataset: Dataset, mudata: Any) -> Any:
