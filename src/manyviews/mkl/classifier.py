@@ -330,7 +330,11 @@ def answer_of(fold: Fold, classifier: Any) -> Answer:
     if are_our_svms(classifier, len(np.unique(fold.codes))):
         return svm_answer(fold, penalty_value(classifier) or 1.0)[1]
     most = most_iterations(len(fold.codes))
-    fitted = fit_quietly(in_limits(clone(classifier), most), fold.gram, fold.codes)
+    ready = clone(classifier)
+    for machine in machines_of(ready):
+        if machine.max_iter < 0:
+            machine.set_params(max_iter=most)
+    fitted = fit_quietly(ready, fold.gram, fold.codes)
     classes = fitted.predict(fold.held_out)
     return Answer(classes, penalty_unfelt(fitted), out_of_limits(fitted, most))
 
@@ -374,14 +378,6 @@ def machines_of(classifier: Any) -> list[Any]:
 def most_iterations(n_objects: int) -> int:
     """How long an SVM may take: some do not end where C is large and classes overlap."""
     return max(10_000, 100 * n_objects)
-
-
-def in_limits(classifier: Any, limit: int) -> Any:
-    """Let an unfitted classifier's SVMs stop where they take too long."""
-    for machine in machines_of(classifier):
-        if machine.max_iter < 0:
-            machine.set_params(max_iter=limit)
-    return classifier
 
 
 def out_of_limits(classifier: Any, limit: int) -> bool:

@@ -84,8 +84,7 @@ class ForestCombination(Combination):
         n_nodes, left_sizes = len(self.nodes), self.nodes >> 24
         lasts = np.arange(n_nodes) + np.where(left_sizes > 0, 1 + left_sizes, 0)
         if (
-            self.cuts.ndim != 2
-            or self.cuts.shape[1] != MOST_CUTS
+            self.cuts.shape[1:] != (MOST_CUTS,)
             or self.nodes.ndim != 1
             or self.roots.ndim != 1
             or self.nodes.dtype != np.int64

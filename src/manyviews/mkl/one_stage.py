@@ -17,7 +17,7 @@ from manyviews.mkl.classifier import (
     penalty_value,
     prepared_classifier,
 )
-from manyviews.mkl.kernel_matrices import Block, KernelMatrices
+from manyviews.mkl.kernel_matrices import KernelMatrices
 from manyviews.mkl.svm import Machines, class_signs, fit_svms
 from manyviews.typing import Count, FloatArray, IntArray, NonNegative
 
@@ -76,18 +76,13 @@ class Problem:
             max_iter=10 * most_iterations(len(gram)),
             warm_start=self._last,
         )
-        self._last = machines.coefficients
-        sum_of_alphas = float(np.abs(machines.coefficients).sum())
-        negative_gradient = 0.5 * self.kernels.products(outer(machines.coefficients))
-        negative_gradient = np.maximum(negative_gradient, 0.0)  # rounding of kernels that are zero
+        self._last = beta = machines.coefficients  # β = yα
+        sum_of_alphas = float(np.abs(beta).sum())
+        squares = self.kernels.products(lambda rows, columns: beta[rows] @ beta[columns].T)
+        negative_gradient = np.maximum(0.5 * squares, 0.0)  # zero kernels leave rounding below it
         objective = sum_of_alphas - float(weights @ negative_gradient)
         primal = primal_value(gram, self.signs, machines, self.C, self.machine_tol)
         return Point(weights, objective, negative_gradient, sum_of_alphas, primal)
-
-
-def outer(coefficients: FloatArray) -> Block:
-    """``Σ_c β_c β_cᵀ`` of coefficients, objects × classes; ``⟨K, ·⟩`` sums the ``β_cᵀ K β_c``."""
-    return lambda rows, columns: coefficients[rows] @ coefficients[columns].T
 
 
 def primal_value(

@@ -160,11 +160,6 @@ def fit_ridge(gram: FloatArray, targets: FloatArray, grid: FloatArray) -> RidgeF
     return RidgeFit(fits[best][0], float(grid[best]), errors)
 
 
-def products_of_targets(targets: FloatArray) -> Block:
-    """The target kernel ``y yᵀ``, block by block."""
-    return lambda rows, columns: np.outer(targets[rows], targets[columns])
-
-
 class AlignedKernels(CombinedKernels):
     """Kernels weighted by their alignment with a target, which classes or numbers make."""
 
@@ -441,7 +436,7 @@ class TargetAlignmentRegressor(AlignedKernels, BaseMultiViewRegressor):
         kernels = self._fit_kernels(views, self.known_, "leave most numbers out, as NaN")
         self.mean_ = float(targets[self.known_].mean())
         centred = targets[self.known_] - self.mean_
-        self.combination_ = self._align(kernels, products_of_targets(centred))
+        self.combination_ = self._align(kernels, lambda i, j: np.outer(centred[i], centred[j]))
         self._report(f"alignment {self.alignment_:.3f}")
         self._regress(self.combination_.gram(kernels), centred)
         self.kernels_ = kernels.lean()
