@@ -87,7 +87,6 @@ class ToyKMeans(AlternatingMixin, BaseMultiViewClusterer):
         return self.n_clusters
 
     def _prepare(self, views, y):
-        self._refuse_other_order(views, y)
         return dense_views(views)
 
     def _start(self, problem, rng):

@@ -144,6 +144,17 @@ def test_views_with_gaps_are_judged_by_what_they_show():
     assert found["one"].confirmed > 2
 
 
+def test_graphs_of_nearly_all_pairs_confirm_and_deny_nothing():
+    views = {"one": groups(30), "two": groups(30, seed=5), "three": groups(30, seed=6)}
+    observed = np.ones((30, 3), dtype=bool)
+    for seed in range(20):
+        views["two"] = groups(30, seed=seed)
+        found = judge_views(
+            {name: KNNGraph(24).gram(matrix) for name, matrix in views.items()}, observed
+        )
+        assert empty(found) == []
+
+
 def test_of_few_objects_nothing_is_told():
     assert np.isnan(judged({"few": noise(20)})["few"].structure)
 

@@ -98,6 +98,7 @@ class AlternatingMixin(ABC):
     def fit(self, X: ViewsLike, y: Any = None) -> Self:
         """Fit from several starts and keep the best."""
         views: Views = self._fit_views(X, min_objects=self._min_objects())  # type: ignore[attr-defined]
+        self._check_labels(views, y)  # type: ignore[attr-defined]
         problem = self._prepare(views, y)
         starts = enumerate(generator(self.random_state).spawn(self.n_init), 1)
         runs = (self._run(problem, rng, number) for number, rng in starts)  # one kept at a time

@@ -125,6 +125,9 @@ class BaseMultiView(PerViewParams):
         """Refuse labels in another order than the objects, for whoever uses them after us."""
         refuse_other_order(y, _ids(X), "y", type(self).__name__)
 
+    def _check_labels(self, X: ViewsLike, y: Any) -> None:
+        """Look at labels before the work begins; a hook for kinds of methods that ignore them."""
+
     def _remember_features(self, views: Views) -> None:
         self.n_features_in_ = views.shape[1]
         if all(name in views.feature_names for name in views.names):
@@ -137,6 +140,10 @@ class BaseMultiViewClusterer(ClusterMixin, BaseMultiView):
     """Base of clusterers: ``fit`` sets ``labels_``; ``predict`` places new objects."""
 
     labels_: AnyArray
+
+    def _check_labels(self, X: ViewsLike, y: Any) -> None:
+        """Refuse labels in another order, which a scorer behind would take by position."""
+        self._refuse_other_order(X, y)
 
 
 class BaseMultiViewTransformer(TransformerMixin, BaseMultiView):

@@ -297,6 +297,9 @@ class CoEMMixture(AlternatingMixin, FittedCoEM):
         compared = self.n_init > 1 and self.anneal is None
         return min(TRIAL, self.max_iter) if compared else self.max_iter
 
+    def _check_labels(self, X: Any, y: Any) -> None:
+        """Take labels in any order: they are matched by id where they are read."""
+
     def _may_stop(self, state: Sweep) -> bool:
         return self.anneal is None or state.eta == 0
 

@@ -421,7 +421,7 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
     def fit(self, X: ViewsLike, y: Any = None) -> Self:
         """Find the clusters."""
         views = self._fit_views(X)
-        self._refuse_other_order(X, y)
+        self._check_labels(X, y)
         self.metrics_ = self._chosen_metrics(views)
         straight = [name for name, metric in self.metrics_.items() if metric == "euclidean"]
         hint_at_scales(views, straight, type(self).__name__)

@@ -336,8 +336,7 @@ class CoSphericalKMeans(AlternatingMixin, BaseMultiViewClusterer):
     def _min_objects(self) -> int:
         return self.n_clusters
 
-    def _prepare(self, views: Views, y: Any) -> Directions:
-        self._refuse_other_order(views, y)
+    def _prepare(self, views: Views, y: Any) -> Directions:  # noqa: ARG002 (a hook's signature)
         self.view_weights_ = weigh_views(self.view_weights, views)
         used = used_views(views, self.view_weights_)
         hint_at_scales(used, used.names, type(self).__name__)

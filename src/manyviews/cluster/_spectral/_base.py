@@ -257,7 +257,7 @@ class SpectralClusterer(BaseMultiViewClusterer, ABC):
     def fit(self, X: ViewsLike, y: Any = None) -> Self:
         """Compare the objects in each view, place them, and cluster the places."""
         views = self._fit_views(X, min_objects=self.n_clusters)
-        self._refuse_other_order(X, y)
+        self._check_labels(X, y)
         rng = generator(self.random_state)
         self._report(f"comparing {len(views)} objects in {views.n_views} views")
         self.similarities_, grams = self._compare(views)
@@ -310,9 +310,18 @@ class SpectralClusterer(BaseMultiViewClusterer, ABC):
             self.view_weights_ = read_view_weights(self.view_weights, views.names)
             used = list(views.names)
             consequence = "leave it out, or let view_weights='auto' do so"
-        warn_of_empty_views(self.view_structure_, consequence)
+        warn_of_empty_views(self._not_left_out_by_the_user(), consequence)
         fitted = fitted.subset(used)
         return fitted, self._filled(fitted, {name: found[name] for name in used})
+
+    def _not_left_out_by_the_user(self) -> dict[str, ViewStructure]:
+        """What is known of the views but for those that the user gave no weight."""
+        chosen_here = self.view_weights == "auto"
+        return {
+            name: judged
+            for name, judged in self.view_structure_.items()
+            if chosen_here or self.view_weights_[name] > 0
+        }
 
     def _affinity(self, views: Views) -> Any:  # noqa: ARG002 (a hook)
         """The similarity of all views, or one for each."""

@@ -207,7 +207,7 @@ class BregmanWard(BaseMultiViewClusterer):
         """Build the tree and cut it."""
         check_params(self)
         views = self._fit_views(X, min_objects=self.n_clusters or 1)
-        self._refuse_other_order(X, y)
+        self._check_labels(X, y)
         _refuse_unseen(views)
         given = per_view(self.divergence, views.names, parameter="divergence")
         self.view_weights_ = self._given_weights(views)

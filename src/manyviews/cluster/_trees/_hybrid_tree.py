@@ -177,7 +177,7 @@ class HybridTree(BaseMultiViewClusterer):
         check_params(self)
         self._refuse_more_clusters_than_leaves()
         views = self._fit_views(X, min_objects=self.n_clusters or 1)
-        self._refuse_other_order(X, y)
+        self._check_labels(X, y)
         views = self._settle(views)
         rule = SplitRule(self.max_leaves, self.condense, self.refine)
         self.tree_ = grow_tree(SeenRows.in_span(views, self.divergences_), rule, self._report)
