@@ -145,14 +145,9 @@ def test_views_with_gaps_are_judged_by_what_they_show():
 
 
 def test_graphs_of_nearly_all_pairs_confirm_and_deny_nothing():
-    views = {"one": groups(30), "two": groups(30, seed=5), "three": groups(30, seed=6)}
-    observed = np.ones((30, 3), dtype=bool)
-    for seed in range(20):
-        views["two"] = groups(30, seed=seed)
-        found = judge_views(
-            {name: KNNGraph(24).gram(matrix) for name, matrix in views.items()}, observed
-        )
-        assert empty(found) == []
+    rng = np.random.default_rng(0)
+    dense = [sparse.csr_array((rng.random((30, 30)) < 0.8).astype(float)) for _ in range(2)]
+    assert np.isnan(_lift(dense[0], np.arange(30), dense[1], np.arange(30))).all()
 
 
 def test_of_few_objects_nothing_is_told():
