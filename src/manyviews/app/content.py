@@ -90,13 +90,13 @@ def _check_sparse(matrix: Any) -> None:
 
 
 def _check_object(value: Any) -> None:
+    from joblib import cpu_count
     from sklearn.cluster import KMeans, MiniBatchKMeans
     from sklearn.ensemble import BaseEnsemble
     from sklearn.metrics import DistanceMetric
     from sklearn.preprocessing import OneHotEncoder
     from sklearn.svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM
     from sklearn.tree import BaseDecisionTree
-    from sklearn.utils._openmp_helpers import _openmp_effective_n_threads
 
     if hasattr(type(value), "check_indices"):
         value.check_indices()
@@ -116,7 +116,7 @@ def _check_object(value: Any) -> None:
         _check_neighbors(value)
     elif isinstance(value, KMeans | MiniBatchKMeans) and hasattr(value, "cluster_centers_"):
         _check_width(value, value.cluster_centers_)
-        value._n_threads = _openmp_effective_n_threads()  # OpenMP ends the process for -1 or 10**6
+        value._n_threads = cpu_count()  # OpenMP ends the process for -1 or 10**6
 
 
 # -- scikit-learn's trees ------------------------------------------------------------------------
