@@ -64,10 +64,10 @@ def _measured(work: tuple[str, str, str, int, list[str]]) -> list[Cell]:
     for recipe in recipes(task, drawn):
         if chosen and not any(part in recipe.name for part in chosen):
             continue
-        began = time.perf_counter()
+        began = time.process_time()
         with threadpool_limits(1):  # a core for each worker
             value, note = _tried(task, drawn, recipe, seed)
-        seconds = round(time.perf_counter() - began, 3)
+        seconds = round(time.process_time() - began, 3)
         found.append(
             Cell(task, condition, name, seed, recipe.name, recipe.kind, value, seconds, note)
         )
@@ -78,10 +78,10 @@ def _tried(task: str, drawn: Any, recipe: Any, seed: int) -> tuple[float | None,
     """The score, or none and the reason: a method that fails on a set loses it, no more."""
 
     def ring(number: int, frame: Any) -> None:  # noqa: ARG001
-        raise TimeoutError(f"more than {PATIENCE} s")
+        raise TimeoutError(f"more than {PATIENCE} s of work")
 
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.alarm(PATIENCE)
+    before = signal.signal(signal.SIGPROF, ring)
+    signal.setitimer(signal.ITIMER_PROF, PATIENCE)
     try:
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
@@ -91,8 +91,8 @@ def _tried(task: str, drawn: Any, recipe: Any, seed: int) -> tuple[float | None,
     except (ValueError, TimeoutError, ArithmeticError, TypeError, IndexError) as error:
         return None, f"{type(error).__name__}: {error}"[:300]
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def as_record(cell: Cell) -> dict[str, Any]:
