@@ -128,5 +128,7 @@ def test_warnings_are_sentences_on_the_error_stream(run, toys, views, data, tmp_
     result = python("-c", script, *words, "--json", cwd=tmp_path, env=environment)
     assert result.returncode == 0, result.stderr
     assert json.loads(result.stdout)["scores"]["n_labelled"] == 2
-    assert result.stderr.startswith("Warning: labels.csv labels 1 objects that are not in the data")
+    assert result.stderr.startswith(
+        "Warning: labels.csv labels objects that are not in the data (1,"
+    )
     assert result.stderr.count("\n") == 1

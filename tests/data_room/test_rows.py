@@ -195,7 +195,10 @@ def test_labels_are_brought_into_the_order_of_the_views():
         (["ann", "bob", "dan"], "lacks the object 'cem' of row 2 .*to_numpy"),
         ([0, 1, 2], "lacks the object 'ann' of row 0 and has ids such as 0"),
         (["ann", "bob", "bob"], "y names the object 'bob' more than once"),
-        (["dan", "ann", "bob", "cem"], "names 1 objects that the views do not have.*'dan'.*loc"),
+        (
+            ["dan", "ann", "bob", "cem"],
+            "names objects that the views do not have \\(1, .*'dan'.*loc",
+        ),
         ([], "lacks the object 'ann' .* no objects at all"),
     ],
 )
@@ -268,7 +271,9 @@ def test_labels_serve_every_row_of_an_object_that_is_drawn_twice():
     y = pd.Series([5, 6], index=["p", "q"])
     assert in_row_order(y, drawn.sample_ids).tolist() == [6, 6, 5]
     more = pd.Series([5, 6, 7], index=["p", "q", "r"])
-    refused(lambda: in_row_order(more, drawn.sample_ids), "1 objects that the views do not have")
+    refused(
+        lambda: in_row_order(more, drawn.sample_ids), r"objects that the views do not have \(1, "
+    )
 
 
 @pytest.mark.parametrize("other", [[1, 2, "3", "4"], [1, 2, 3, "4 "]])

@@ -199,8 +199,8 @@ def in_row_order(values: Any, ids: AnyArray | None, what: str = "y") -> Any:
     strangers = np.delete(np.arange(len(own)), rows)
     if len(strangers):
         raise ViewsError(
-            f"{what} names {len(strangers)} objects that the views do not have, the first "
-            f"{shown(own, strangers[0])}; choose its rows with {what}.loc[views.sample_ids]."
+            f"{what} names objects that the views do not have ({len(strangers)}, the first "
+            f"{shown(own, strangers[0])}); choose its rows with {what}.loc[views.sample_ids]."
         )
     return values.iloc[rows] if hasattr(values, "iloc") else np.asarray(values)[rows]
 

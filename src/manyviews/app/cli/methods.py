@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 MIXINS = {
     "ClassifierMixin": "classifier",
     "ClusterMixin": "clusterer",
+    "DensityMixin": "density estimator",
     "RegressorMixin": "regressor",
     "OutlierMixin": "outlier detector",
     "TransformerMixin": "transformer",

@@ -123,8 +123,8 @@ def only_known(sheet: Sheet, objects: Collection[str], path: Path) -> Sheet:
         )
     stranger = next(key for key in sheet.keys if key not in known)
     warnings.warn(
-        f"{path} labels {len(sheet.keys) - len(rows)} objects that are not in the data, "
-        f"the first {stranger!r}; they are left out.",
+        f"{path} labels objects that are not in the data ({len(sheet.keys) - len(rows)}, "
+        f"the first {stranger!r}); they are left out.",
         stacklevel=2,
     )
     columns = {name: [cells[row] for row in rows] for name, cells in sheet.columns.items()}
