@@ -132,7 +132,8 @@ def fit_weighted(member: Any, X: Matrix, weights: FloatArray) -> Any:
         return member.fit(_class_means(X, weights[:, codes]), codes, sample_weight=mass[codes])
     rows, codes = np.nonzero(weights > _NEGLIGIBLE)
     once = len(rows) == X.shape[0] and np.array_equal(rows, np.arange(len(rows)))
-    return member.fit(X if once else X[rows], codes, sample_weight=weights[rows, codes])
+    with np.errstate(over="ignore", invalid="ignore"):  # trees say what single precision lacks
+        return member.fit(X if once else X[rows], codes, sample_weight=weights[rows, codes])
 
 
 def _learn(problem: Problem, view: int, weights: FloatArray) -> FloatArray:
