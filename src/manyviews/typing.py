@@ -7,7 +7,6 @@ A constructor says beside each parameter what it may be, ``n_clusters: Count = 8
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias, TypeGuard, TypeVar
@@ -50,12 +49,7 @@ class Interval:
     """Whether infinity is among them."""
 
     def __contains__(self, value: float) -> bool:
-        """Whether a number is in the range, and finite unless infinity is; NaN is not.
-
-        Nor is one so near to zero that dividing by it overflows.
-        """
-        if 0 < abs(value) < sys.float_info.min:
-            return False
+        """Whether a number is in the range, and finite unless infinity is; NaN is not."""
         over = value > self.low if self.above else value >= self.low
         under = value < self.high if self.below else value <= self.high
         return bool(over and under) and (self.infinite or abs(value) < math.inf)

@@ -69,7 +69,7 @@ class Toy(BaseMultiViewTransformer):
         (Count, (1, np.int64(7)), (0, -1, 2.0, True, np.True_, np.nan, "1", None, [1], 10**30)),
         (Count | None, (1, None), (0, "None")),
         (Number, (0, -1.5, np.float32(2)), (np.nan, np.inf, -np.inf, True, "1", 1j, None)),
-        (Positive, (1e-300, 3), (0, 1e-320, -1, np.nan, np.inf, np.array(1.0))),
+        (Positive, (1e-300, 3), (0, -1, np.nan, np.inf, np.array(1.0))),
         (NonNegative, (0, 0.0, 1), (-1e-9, np.nan)),
         (Share, (0, 1, 0.5), (1.0001, -0.1, np.nan)),
         (Annotated[float, Interval(0, 1, below=True)], (0, 0.99), (1, 1.0)),
