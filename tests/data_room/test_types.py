@@ -174,7 +174,7 @@ class Duck:
         np.asfortranarray(NUMBERS),
         NUMBERS[::-1][::-1],
         np.repeat(NUMBERS, 2, axis=1)[:, ::2],
-        np.asmatrix(NUMBERS),
+        NUMBERS.view(np.matrix),  # without the warning that its constructor gives
         Duck(),
         NUMBERS.tolist(),
         [tuple(row) for row in NUMBERS],
