@@ -99,6 +99,8 @@ Repeats: TypeAlias = Annotated[int, Interval(1, 10_000)]
 """How many starts; a million, of which each takes its time, is a slip and would run for days."""
 Number: TypeAlias = Annotated[float, Interval()]
 Positive: TypeAlias = Annotated[float, Interval(0, above=True)]
+Divisor: TypeAlias = Annotated[float, Interval(1e-100)]
+"""A weight that a method divides by: from here on its reciprocal squared is still finite."""
 NonNegative: TypeAlias = Annotated[float, Interval(0)]
 Share: TypeAlias = Annotated[float, Interval(0, 1)]
 """A part of the whole, nothing and all included."""

@@ -346,7 +346,7 @@ def test_parameters_per_view():
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"gamma": {"v0": 1.0, "v1": 0.0}}, r"gamma\['v1'\]=0.0 should be a number above 0"),
+        ({"gamma": {"v0": 1.0, "v1": 0.0}}, r"gamma\['v1'\]=0.0 should be a number of at least"),
         ({"intrinsic": -1.0}, "intrinsic=-1.0"),
         ({"power": 1.5}, "power=1.5"),
         ({"power": 10**6}, "power=1000000 should be an integer from 1 to 16"),
@@ -415,7 +415,7 @@ def test_classes_get_their_proportions(method, n_classes):
 def test_a_machine_that_nothing_smooths_is_refused():
     views, few, _ = groups(18, n_classes=2)
     with pytest.raises(ValueError, match=r"beyond what a machine can solve.* raise gamma"):
-        published_svm("rbf", gamma=1e-300).fit(views, few)
+        published_svm("rbf", gamma=1e-90).fit(views, few)
 
 
 def test_unknown_names_are_refused():

@@ -476,6 +476,14 @@ def test_a_norm_that_rounding_swallows_is_refused():
         factorised(swallowed)
 
 
+def test_gamma_that_rounding_swallows_is_not_taken_for_a_kernel_with_negative_eigenvalues():
+    _, y, _ = problem()
+    flat = np.random.default_rng(0).normal(size=(30, 2))
+    matrix = flat @ flat.T
+    with pytest.raises(ValueError, match="gamma is so small beside the kernel that it is lost"):
+        published("precomputed", gamma=1e-90, center=False).fit({"a": matrix, "b": matrix}, y)
+
+
 def test_a_matrix_that_is_no_kernel_is_refused():
     _, y, _ = problem()
     matrix = -np.eye(30)

@@ -337,3 +337,9 @@ def test_samples_are_repeatable_and_counted():
     for wrong in (0, 2.5, np.nan, "many", None, 10**15):
         with pytest.raises(ValueError, match=f"n_samples={wrong!r} should be an integer from 1"):
             model.sample(wrong)
+
+
+def test_a_variance_whose_reciprocal_overflows_is_refused():
+    views = Views({"a": np.column_stack([np.arange(20.0), np.ones(20)])})
+    with pytest.raises(ValueError, match="not positive definite"):
+        IncompleteGaussianMixture(2, covariance="diag", reg_covar=1e-320).fit(views)

@@ -236,7 +236,7 @@ def complete(rows: PatternRows, mean: FloatArray, covariance: FloatArray) -> Com
 
 def _complete_diagonal(rows: PatternRows, mean: FloatArray, variances: FloatArray) -> Completed:
     """Entries are independent: what is missing keeps its mean and its variance."""
-    if variances.min() <= 0:
+    if variances.min() < np.finfo(np.float64).tiny:  # 1 / variances overflows below
         raise ValueError(_NOT_POSITIVE)
     deviations = np.where(rows.observed[rows.pattern], rows.values - mean, 0.0)
     log_volume = 0.5 * rows.observed @ (np.log(variances) + _LOG_TWO_PI)

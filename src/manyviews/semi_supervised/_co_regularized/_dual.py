@@ -98,6 +98,14 @@ def _solve_residuals(
     try:
         factor = cho_factor(system.T, lower=True, overwrite_a=True, check_finite=False)
     except np.linalg.LinAlgError as error:
+        lost = n_unknowns * np.finfo(np.float64).eps  # how far rounding moves the eigenvalues of K
+        if any(
+            gamma < lost * np.abs(gram).max() for gram, gamma in zip(grams, gammas, strict=True)
+        ):
+            raise ValueError(
+                "gamma is so small beside the kernel that it is lost in rounding; raise gamma, or "
+                "scale the views."
+            ) from error
         raise ValueError(
             "a kernel matrix is not positive semi-definite, so no function costs least; use a "
             "kernel such as RBF(), or take the positive part of a precomputed one."

@@ -58,11 +58,11 @@ from manyviews.typing import (
     BoolArray,
     ByView,
     Count,
+    Divisor,
     FloatArray,
     IntArray,
     Matrix,
     NonNegative,
-    Positive,
     Verbosity,
     ViewsLike,
 )
@@ -93,7 +93,7 @@ class CoLaplacian(BaseMultiViewClassifier, ABC):
 
     kernel: ByView[KernelLike]
     graph: ByView[GraphLike]
-    gamma: ByView[Positive]
+    gamma: ByView[Divisor]
     intrinsic: ByView[NonNegative]
     relative: bool
     view_weights: AutoViewWeights

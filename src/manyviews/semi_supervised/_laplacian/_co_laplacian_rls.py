@@ -18,9 +18,9 @@ from manyviews.typing import (
     AutoViewWeights,
     ByView,
     Count,
+    Divisor,
     FloatArray,
     NonNegative,
-    Positive,
     Verbosity,
 )
 
@@ -207,7 +207,7 @@ class CoLaplacianRLS(CoLaplacian):
         kernel: ByView[KernelLike] = "auto",
         graph: ByView[GraphLike] = None,
         *,
-        gamma: ByView[Positive] = 0.03,
+        gamma: ByView[Divisor] = 0.03,
         intrinsic: ByView[NonNegative] = 1.0,
         relative: bool = True,
         view_weights: AutoViewWeights = "auto",

@@ -21,9 +21,9 @@ from manyviews.typing import (
     AutoViewWeights,
     ByView,
     Count,
+    Divisor,
     FloatArray,
     NonNegative,
-    Positive,
     Verbosity,
 )
 
@@ -217,7 +217,7 @@ class CoLaplacianSVM(CoLaplacian):
         kernel: ByView[KernelLike] = "auto",
         graph: ByView[GraphLike] = None,
         *,
-        gamma: ByView[Positive] = 0.03,
+        gamma: ByView[Divisor] = 0.03,
         intrinsic: ByView[NonNegative] = 1.0,
         relative: bool = True,
         view_weights: AutoViewWeights = "auto",
