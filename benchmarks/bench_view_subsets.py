@@ -12,7 +12,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from benchmarks._measure import Comparison, compare, cpu_seconds, growth_exponent
 from manyviews import Views
 from manyviews.ensemble import ViewSubsetEnsemble, nearest_counts
-from manyviews.ensemble._subsets._names import all_subsets
+from manyviews.ensemble.members import all_subsets
 
 N_MEMBERS, N_CLASSES = 9, 10
 SIZES = (2_000, 4_000, 8_000, 16_000)

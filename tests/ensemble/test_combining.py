@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.neighbors import KNeighborsClassifier
 
-from manyviews.ensemble._subsets import _combining as combining
+from manyviews.ensemble import members as combining
 
 N_CLASSES = 4
 

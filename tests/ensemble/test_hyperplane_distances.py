@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from manyviews.ensemble._hyperplane._distances import Grid, Members, class_distances
+from manyviews.ensemble.hyperplane_knn import Grid, Members, class_distances
 
 
 def drawn(seed, n_members=40, n_features=6, n_classes=3, n_queries=5):
@@ -126,7 +126,7 @@ def test_blocks_change_nothing(monkeypatch):
     members, queries = drawn(4, n_queries=50)
     grid = Grid((2, 5), (0.5,))
     whole = stacked(queries, members, grid)
-    monkeypatch.setattr("manyviews.ensemble._hyperplane._distances._BLOCK_ENTRIES", 100)
+    monkeypatch.setattr("manyviews.ensemble.hyperplane_knn._BLOCK_ENTRIES", 100)
     np.testing.assert_allclose(stacked(queries, members, grid), whole, rtol=1e-9)
 
 

@@ -10,8 +10,13 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from manyviews import Views
 from manyviews.ensemble import MultiRepresentedKNN
-from manyviews.ensemble._multi_represented._confidence import class_confidences, combined, sureness
-from manyviews.ensemble._multi_represented._neighbours import nearest, typical_distance
+from manyviews.ensemble.multi_represented_knn import (
+    class_confidences,
+    combined,
+    nearest,
+    sureness,
+    typical_distance,
+)
 from manyviews.exceptions import UnobservedViewsError, ViewsError
 
 

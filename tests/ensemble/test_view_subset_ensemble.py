@@ -17,8 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from manyviews import PerView, Views
 from manyviews.compose import MergeViews
-from manyviews.ensemble import HyperplaneKNN, ViewSubsetEnsemble
-from manyviews.ensemble._subsets import _members as members
+from manyviews.ensemble import HyperplaneKNN, ViewSubsetEnsemble, members
 from manyviews.exceptions import ViewsError
 
 N_CLASSES = 3

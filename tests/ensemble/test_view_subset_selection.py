@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyviews.ensemble._subsets import _selection as selection
-from manyviews.ensemble._subsets._candidates import hold_out
-from manyviews.ensemble._subsets._names import all_subsets, read_subsets
+from manyviews.ensemble import view_subset_ensemble as selection
+from manyviews.ensemble.members import all_subsets, read_subsets
+from manyviews.ensemble.view_subset_ensemble import hold_out
 from manyviews.exceptions import UnknownViewError
 
 

@@ -1,14 +1,14 @@
 """Nearest neighbours in many views: hyperplanes, ensembles over subsets of views, confidences."""
 
-from manyviews.ensemble._hyperplane._hyperplane_knn import HyperplaneKNN
-from manyviews.ensemble._multi_represented._multi_represented_knn import MultiRepresentedKNN
-from manyviews.ensemble._subsets._combining import nearest_counts, vote_counts
-from manyviews.ensemble._subsets._selection import (
+from manyviews.ensemble.hyperplane_knn import HyperplaneKNN
+from manyviews.ensemble.members import nearest_counts, vote_counts
+from manyviews.ensemble.multi_represented_knn import MultiRepresentedKNN
+from manyviews.ensemble.view_subset_ensemble import (
     Selection,
+    ViewSubsetEnsemble,
     forward_selection,
     one_standard_error_selection,
 )
-from manyviews.ensemble._subsets._view_subset_ensemble import ViewSubsetEnsemble
 
 __all__ = [
     "HyperplaneKNN",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any, ClassVar, Self, cast
 
@@ -11,37 +12,27 @@ from sklearn.base import clone
 
 from manyviews.base import BaseMultiViewClassifier, ViewTags, check_params, seeded
 from manyviews.data import Views, codes_among
-from manyviews.ensemble._hyperplane._hyperplane_knn import HyperplaneKNN
-from manyviews.ensemble._subsets._candidates import (
-    Candidates,
-    error_on,
-    hold_out,
-    left_out_error,
-    train_candidates,
-)
-from manyviews.ensemble._subsets._members import (
-    Member,
-    Training,
-    stored_alike,
-    train_member,
-)
-from manyviews.ensemble._subsets._names import Subset, read_subsets, spoken
-from manyviews.ensemble._subsets._panel import Memory, Panel, Rule
-from manyviews.ensemble._subsets._parameters import (
+from manyviews.ensemble.hyperplane_knn import HyperplaneKNN
+from manyviews.ensemble.members import (
     Combine,
     Folds,
     Inside,
+    Member,
+    Memory,
+    Panel,
     ParamGrid,
+    Rule,
     Select,
+    Subset,
     Subsets,
+    Training,
     Validation,
+    read_subsets,
+    spoken,
+    stored_alike,
+    train_member,
 )
-from manyviews.ensemble._subsets._selection import (
-    Selection,
-    draw,
-    forward_selection,
-    one_standard_error_selection,
-)
+from manyviews.exceptions import ViewsError
 from manyviews.maths import generator
 from manyviews.typing import (
     AnyArray,
@@ -54,6 +45,217 @@ from manyviews.typing import (
     ViewsLike,
     is_sparse,
 )
+
+__all__ = [
+    "Selection",
+    "ViewSubsetEnsemble",
+    "draw",
+    "forward_selection",
+    "hold_out",
+    "one_standard_error_selection",
+]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The members by their positions, and how the ensemble did as they joined."""
+
+    chosen: IntArray
+    history: FloatArray
+    """Error of the ensemble after each addition; empty where none was measured."""
+
+
+def draw(n_candidates: int, most: int, rng: np.random.Generator) -> Selection:
+    """Draw members at random.
+
+    Examples
+    --------
+    >>> draw(5, 9, np.random.default_rng(0)).chosen
+    array([0, 1, 2, 3, 4])
+    """
+    chosen = rng.choice(n_candidates, size=min(most, n_candidates), replace=False)
+    return Selection(np.sort(chosen), np.empty(0))
+
+
+def one_standard_error_selection(
+    errors: FloatArray, sizes: IntArray, n_judged: IntArray, most: int
+) -> Selection:
+    """Choose those that cannot be told from the best by their errors, at most so many.
+
+    That is, those within one standard error of the lowest error. A classifier that is clearly
+    ahead stays alone.
+
+    Parameters
+    ----------
+    errors, sizes : arrays of shape (n_candidates,)
+        Error of each classifier and its number of views, which decides between equal errors.
+    n_judged : array of shape (n_candidates,)
+        On how many objects each error is measured.
+    most : int
+        Most members.
+
+    Examples
+    --------
+    >>> errors = np.array([0.30, 0.21, 0.20, 0.22])
+    >>> one_standard_error_selection(errors, np.array([1, 2, 1, 2]), np.full(4, 300), most=9).chosen
+    array([2, 1, 3])
+    """
+    order = by_error(errors, sizes)
+    best = order[0]
+    n = n_judged[best] + 2.0
+    share = (errors[best] * n_judged[best] + 1.0) / n  # so that no error is not taken for certain
+    within = errors <= errors[best] + np.sqrt(share * (1.0 - share) / n)
+    return Selection(order[within[order]][:most], np.empty(0))
+
+
+def forward_selection(
+    errors: FloatArray, sizes: IntArray, most: int, error_of: Callable[[IntArray], float]
+) -> Selection:
+    """Start from the lowest error and add, one by one, what lowers the ensemble's error most.
+
+    Parameters
+    ----------
+    errors, sizes : arrays of shape (n_candidates,)
+        Error of each classifier by itself and its number of views, which decide between
+        candidates that help alike.
+    most : int
+        Most members.
+    error_of : callable
+        Error of the ensemble of some candidates, given by position in the order of joining.
+
+    Examples
+    --------
+    >>> known = {(1,): 0.4, (1, 0): 0.4, (1, 2): 0.3, (1, 2, 0): 0.3}
+    >>> sizes = np.ones(3, dtype=int)
+    >>> errors = np.array([0.3, 0.1, 0.5])
+    >>> found = forward_selection(errors, sizes, 9, lambda rows: known[tuple(rows)])
+    >>> found.chosen, found.history
+    (array([1, 2]), array([0.4, 0.3]))
+    """
+    order = by_error(errors, sizes)
+    chosen, rest = order[:1], order[1:]
+    history = [error_of(chosen)]
+    while len(chosen) < most and len(rest):
+        found = np.array([error_of(np.append(chosen, candidate)) for candidate in rest])
+        best = int(found.argmin())
+        if found[best] >= history[-1]:
+            break
+        history.append(float(found[best]))
+        chosen, rest = np.append(chosen, rest[best]), np.delete(rest, best)
+    return Selection(chosen, np.array(history))
+
+
+def by_error(errors: FloatArray, sizes: IntArray) -> IntArray:
+    """Positions from the lowest error up; of equal ones, that of fewer views first."""
+    return np.lexsort((np.arange(len(errors)), sizes, errors))
+
+
+Report = Callable[[Member], None]
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Trained classifiers of subsets, and the classes of the objects they were trained on."""
+
+    members: Sequence[Member]
+    codes: IntArray
+    n_classes: int
+
+    @property
+    def errors(self) -> FloatArray:
+        """Left-out error of each."""
+        return np.array([member.error for member in self.members])
+
+    @property
+    def sizes(self) -> IntArray:
+        """Number of views of each."""
+        return np.array([len(member.subset) for member in self.members])
+
+    @property
+    def n_judged(self) -> IntArray:
+        """Number of objects that the left-out error of each is measured on."""
+        return np.array([member.n_judged for member in self.members])
+
+    @property
+    def memory(self) -> Memory:
+        """What they said of the training objects."""
+        return Memory.of_members(self.members, self.codes, self.n_classes)
+
+
+def train_candidates(
+    views: Views, codes: IntArray, subsets: Sequence[Subset], way: Training, report: Report
+) -> Candidates:
+    """Train a classifier for each subset that enough objects show."""
+    members = []
+    for subset in subsets:
+        member = train_member(views, codes, subset, way)
+        if member is not None:
+            report(member)
+            members.append(member)
+        elif way.needs_all:
+            raise _untaught(subset)
+    if not members:
+        raise _untaught(subsets[0])
+    return Candidates(members, codes, way.n_classes)
+
+
+def _untaught(subset: Subset) -> ViewsError:
+    return ViewsError(
+        f"the views {spoken(subset)} are shown together by labelled objects of fewer than two "
+        "classes; label more objects that show them, or leave this subset out."
+    )
+
+
+def error_on(
+    candidates: Candidates, rule: Rule, views: Views, codes: IntArray
+) -> Callable[[IntArray], float]:
+    """Return the error, on objects held out, of an ensemble of some candidates."""
+    members, memory = candidates.members, candidates.memory
+    panel = Panel(
+        [member.subset for member in members],
+        [member.estimator for member in members],
+        len(members),
+    )
+    said = panel.ask(views, candidates.n_classes, shares=rule.weighs_shares)
+
+    def error(columns: IntArray) -> float:
+        joint = rule(said.of(columns), memory.of(columns))
+        return float(np.mean(joint.argmax(axis=1) != codes))
+
+    return error
+
+
+def left_out_error(candidates: Candidates, rule: Rule) -> Callable[[IntArray], float]:
+    """Return the error, on the training objects, of an ensemble that has not seen them."""
+    memory = candidates.memory
+
+    def error(columns: IntArray) -> float:
+        joint = rule.left_out(memory.of(columns))
+        return float(np.mean(joint.argmax(axis=1) != candidates.codes))
+
+    return error
+
+
+def hold_out(codes: IntArray, share: float, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
+    """Rows to train on and rows held out: a share of each class, never all of one.
+
+    Examples
+    --------
+    >>> train, held = hold_out(np.array([0, 0, 0, 0, 1]), 0.25, np.random.default_rng(0))
+    >>> len(train), len(held)
+    (4, 1)
+    """
+    held = []
+    for code in np.unique(codes):
+        rows = rng.permutation(np.flatnonzero(codes == code))
+        held.append(rows[: min(int(np.floor(share * len(rows) + 0.5)), len(rows) - 1)])
+    chosen = np.sort(np.concatenate(held))
+    if not len(chosen):
+        raise ValueError(
+            f"validation={share!r} holds out none of {len(codes)} labelled objects; give a larger "
+            "share, or 'left_out'."
+        )
+    return np.setdiff1d(np.arange(len(codes)), chosen), chosen
 
 
 class ViewSubsetEnsemble(BaseMultiViewClassifier):

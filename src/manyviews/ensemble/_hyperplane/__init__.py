@@ -1,1 +1,0 @@
-"""Nearest hyperplanes through neighbours."""

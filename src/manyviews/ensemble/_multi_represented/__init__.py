@@ -1,1 +1,0 @@
-"""Neighbours in every view, made comparable."""

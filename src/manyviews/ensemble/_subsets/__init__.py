@@ -1,1 +1,0 @@
-"""Ensembles over subsets of views."""
