@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks._documents import N_WORDS, documents
 from benchmarks._measure import Comparison, compare, growth_exponent
 from manyviews.cluster import Multinomial
-from manyviews.cluster._co_em._sweep import Problem, Sweep, begin, pose, sweep
+from manyviews.cluster.co_em import Problem, Sweep, begin, pose, sweep
 
 N_COMPONENTS = 20
 SIZES = (20_000, 140_000, 1_000_000)

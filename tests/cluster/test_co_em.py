@@ -14,8 +14,8 @@ from sklearn.mixture import GaussianMixture
 
 from manyviews import Views
 from manyviews.cluster import Bernoulli, CoEMMixture, Gaussian, Multinomial, VonMisesFisher
-from manyviews.cluster._co_em._mixture import TRIAL
-from manyviews.cluster._co_em._sweep import (
+from manyviews.cluster.co_em import (
+    TRIAL,
     Belief,
     Sweep,
     begin,

@@ -1,1 +1,0 @@
-"""Mixtures that learn from each other: co-EM."""
