@@ -17,7 +17,7 @@ from manyviews import PerView, Views, read, write
 from manyviews.app.cli import cli
 from manyviews.app.model import load_model
 from manyviews.data import replaced_folder
-from manyviews.data._io._claim import Claim
+from manyviews.data.io.atomic import Claim
 
 PIPELINE = (
     "sklearn.pipeline:Pipeline",

@@ -371,7 +371,7 @@ def test_a_model_that_grows_too_much_is_refused_before_it_does(path, monkeypatch
 
     rewrite(path, edit)
     assert path.stat().st_size * 300 < 8_000_000
-    monkeypatch.setattr("manyviews.data._io._size.ALWAYS", 4_000_000)
+    monkeypatch.setattr("manyviews.data.io.safety.ALWAYS", 4_000_000)
     with monkeypatch.context() as patch:
         patch.setattr("skops.io.get_untrusted_types", lambda **_: pytest.fail("read too early"))
         refused(path, r"would become 8\.\d MB in memory .* MANYVIEWS_MAX_BYTES=8")

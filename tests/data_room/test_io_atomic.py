@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from manyviews import Views, read, write
-from manyviews.data._io import _atomic
+from manyviews.data.io import atomic
 
 OLD, NEW = Views({"a": np.eye(3)}), Views({"a": 2 * np.eye(4), "b": np.ones((4, 2))})
 NAMES = ("set.npz", "set.h5mu", "set")
@@ -44,7 +44,7 @@ def test_old_data_survive_a_failure(folder, name, where, monkeypatch):
         elif where == "replace":
             patch.setattr(Path, "replace", broken)
         else:
-            patch.setattr(_atomic, "_sync", lambda path: (_ for _ in ()).throw(KeyboardInterrupt))
+            patch.setattr(atomic, "_sync", lambda path: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt if where == "interrupt" else BrokenError):
             write(NEW, folder / name)
     assert_untouched(folder, name)
@@ -152,7 +152,7 @@ def test_a_pipe_or_device_is_not_replaced_by_a_file(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     with (
         pytest.raises(FileExistsError, match="is a pipe or a device"),
-        _atomic.replaced_file(tmp_path / "pipe") as temporary,
+        atomic.replaced_file(tmp_path / "pipe") as temporary,
     ):
         temporary.write_text("new")
     assert (tmp_path / "pipe").is_fifo()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from manyviews import Views, read, write
-from manyviews.data._io import _npz, _seal
+from manyviews.data.io import h5mu, npz
 from manyviews.exceptions import FileFormatError, ViewsError
 
 VIEWS = Views(
@@ -104,7 +104,7 @@ def test_noise_is_refused(tmp_path, name):
 
 
 def parts(**changes):
-    return {**_npz.to_parts(read_back()), **changes}
+    return {**npz.to_parts(read_back()), **changes}
 
 
 def read_back():
@@ -194,9 +194,9 @@ def test_h5mu_of_a_later_version_is_refused(tmp_path):
         file["uns/manyviews/format"][()] = 7
     assert_refused(path, "was edited in place")
     with path.open("rb+") as file:  # as if it had been written so
-        file.seek(_seal.PLACE)
-        file.write(bytes(_seal.BLOCK - _seal.PLACE))
-    _seal.seal(path)
+        file.seek(h5mu.PLACE)
+        file.write(bytes(h5mu.BLOCK - h5mu.PLACE))
+    h5mu.seal(path)
     assert_refused(path, "format version 7")
 
 

@@ -12,8 +12,8 @@ import pytest
 from scipy import sparse
 
 from manyviews import Dataset, Views, read, write
-from manyviews.data._io._mudata import not_pulling
-from manyviews.data._io._sheet import read_label_file
+from manyviews.data.io.h5mu import not_pulling
+from manyviews.data.io.sheet import read_label_file
 from manyviews.exceptions import FileFormatError, MissingExtraError
 
 DATA = os.environ.get("MANYVIEWS_DATA")

@@ -13,8 +13,8 @@ from scipy import sparse
 
 from manyviews import Views, read, write
 from manyviews.data import sparse_fault
-from manyviews.data._io import _size
-from manyviews.data._io._mudata import loaded
+from manyviews.data.io import safety
+from manyviews.data.io.h5mu import loaded
 from manyviews.exceptions import FileFormatError, ViewsError
 
 h5py = pytest.importorskip("h5py")
@@ -206,7 +206,7 @@ def npz_of_zeros(path, n_values):
 def test_an_npz_file_that_grows_too_much_is_refused_before_it_does(tmp_path, monkeypatch):
     path = npz_of_zeros(tmp_path / "bomb.npz", 1 << 20)
     assert len(read(path).views) == 1 << 18
-    monkeypatch.setattr(_size, "ALWAYS", 1 << 22)
+    monkeypatch.setattr(safety, "ALWAYS", 1 << 22)
     monkeypatch.setattr(np.lib.format, "read_array", lambda *_, **__: pytest.fail("too early"))
     refused(path, r"has [\d.]+ kB and would become 8\.4 MB in memory where .*MAX_BYTES=8")
 
@@ -214,10 +214,10 @@ def test_an_npz_file_that_grows_too_much_is_refused_before_it_does(tmp_path, mon
 def test_the_limit_can_be_raised_and_lowered(tmp_path, monkeypatch):
     path = npz_of_zeros(tmp_path / "large.npz", 1 << 20)
     refused(path, "allow more by max_bytes", max_bytes=10**6)
-    monkeypatch.setenv(_size.VARIABLE, "1000000")
-    refused(path, _size.VARIABLE)
+    monkeypatch.setenv(safety.VARIABLE, "1000000")
+    refused(path, safety.VARIABLE)
     assert len(read(path, max_bytes=10**7).views) == 1 << 18
-    monkeypatch.setenv(_size.VARIABLE, "10000000")
+    monkeypatch.setenv(safety.VARIABLE, "10000000")
     assert len(read(path).views) == 1 << 18
 
 
@@ -237,10 +237,10 @@ def test_what_is_read_unasked(tmp_path, on_disk, declared, is_read):
     path.touch()
     os.truncate(path, on_disk)
     if is_read:
-        _size.check_size(path, declared)
+        safety.check_size(path, declared)
     else:
         with pytest.raises(FileFormatError, match="would become"):
-            _size.check_size(path, declared)
+            safety.check_size(path, declared)
 
 
 def test_mostly_empty_dense_views_are_read_unasked(tmp_path):
@@ -249,7 +249,7 @@ def test_mostly_empty_dense_views_are_read_unasked(tmp_path):
     matrix = np.where(rng.random((2000, 2000)) < 1 / 500, rng.normal(size=(2000, 2000)), 0.0)
     np.savez_compressed(tmp_path / "words.npz", view_words=matrix)
     size = (tmp_path / "words.npz").stat().st_size
-    assert matrix.nbytes < _size.GROWTH * size
+    assert matrix.nbytes < safety.GROWTH * size
     assert np.array_equal(read(tmp_path / "words.npz").views["words"], matrix)
 
 
@@ -273,7 +273,7 @@ def test_a_parquet_file_that_repeats_itself_is_refused(tmp_path, monkeypatch):
     parquet.write_table(arrow.table({"x": np.zeros(1 << 20)}), tmp_path / "a.parquet")
     (tmp_path / "views.toml").write_text('[views.a]\nfile = "a.parquet"\n')
     assert len(read(tmp_path).views) == 1 << 20
-    monkeypatch.setattr(_size, "ALWAYS", 1 << 22)
+    monkeypatch.setattr(safety, "ALWAYS", 1 << 22)
     refused(tmp_path, r"a\.parquet has [\d.]+ kB and would become 8\.4 MB")
 
 
@@ -382,8 +382,8 @@ def test_two_parts_of_an_npz_file_with_one_name_are_refused(tmp_path):
 
 
 def test_a_long_text_that_many_rows_point_to_is_refused(h5mu, monkeypatch):
-    monkeypatch.setattr(_size, "ALWAYS", 1 << 20)
-    monkeypatch.setattr(_size, "GROWTH", 1)
+    monkeypatch.setattr(safety, "ALWAYS", 1 << 20)
+    monkeypatch.setattr(safety, "GROWTH", 1)
     with h5py.File(h5mu, "r+") as file:
         kind = h5py.string_dtype()
         once = file.create_dataset("uns/once", shape=(1,), dtype=kind, chunks=(1,))
@@ -406,7 +406,7 @@ def test_long_texts_of_a_parquet_file_that_are_stored_once_are_refused(tmp_path,
     arrow = pytest.importorskip("pyarrow")
     from pyarrow import parquet
 
-    monkeypatch.setattr(_size, "ALWAYS", 1 << 20)
+    monkeypatch.setattr(safety, "ALWAYS", 1 << 20)
     path = tmp_path / "long.parquet"
     notes = arrow.array(["x" * 10_000] * 200)
     parquet.write_table(arrow.table({"id": notes, "a": np.arange(200.0)}), path)
@@ -417,7 +417,7 @@ def test_lists_in_a_parquet_file_count_with_all_their_values(tmp_path, monkeypat
     arrow = pytest.importorskip("pyarrow")
     from pyarrow import parquet
 
-    monkeypatch.setattr(_size, "ALWAYS", 1 << 20)
+    monkeypatch.setattr(safety, "ALWAYS", 1 << 20)
     path = tmp_path / "lists.parquet"
     lists = arrow.array([[None] * 200_000, []], arrow.list_(arrow.float64()))
     parquet.write_table(arrow.table({"a": lists}), path)

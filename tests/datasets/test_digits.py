@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_digits
 
 from manyviews.datasets import load, load_digits_views
-from manyviews.datasets._digits import fourier_magnitudes, kept_frequencies, row_and_column_sums
+from manyviews.datasets.loaders import fourier_magnitudes, kept_frequencies, row_and_column_sums
 
 SHIFTS = st.integers(-8, 8)
 IMAGES = st.integers(0, 2**32 - 1).map(

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from manyviews.datasets import make_correlated_views, make_kumar1, make_kumar2
-from manyviews.datasets._gaussian import KUMAR1, KUMAR2
+from manyviews.datasets.points import KUMAR1, KUMAR2
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 
 import manyviews.datasets as datasets
 from manyviews import Dataset
-from manyviews.datasets._text import read_iob, read_table
+from manyviews.datasets.corpora import read_iob, read_table
 from manyviews.exceptions import FileFormatError
 from manyviews.typing import is_sparse
 

@@ -171,11 +171,11 @@ def test_a_cut_file_is_refused_by_its_size(copied_wine):
 
 @pytest.mark.data
 def test_a_file_is_read_for_its_checksum_once(copied_wine, monkeypatch):
-    from manyviews.datasets import _home
+    from manyviews.datasets import catalogue
 
     calls = []
-    digest = _home.file_digest
-    monkeypatch.setattr(_home, "file_digest", lambda *given: calls.append(1) or digest(*given))
+    digest = catalogue.file_digest
+    monkeypatch.setattr(catalogue, "file_digest", lambda *given: calls.append(1) or digest(*given))
     for _ in range(3):
         datasets.load_matrix("wine", data_home=copied_wine.parents[1])
     assert len(calls) == 1

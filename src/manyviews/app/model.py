@@ -156,7 +156,7 @@ def is_trusted(name: str) -> bool:
 
     Examples
     --------
-    >>> is_trusted("manyviews.data._layout.Layout"), is_trusted("manyviews.registry.import_module")
+    >>> is_trusted("manyviews.data.views.Layout"), is_trusted("manyviews.registry.import_module")
     (True, False)
     """
     if name in CSR_TYPES:

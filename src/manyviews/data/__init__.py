@@ -1,28 +1,29 @@
 """Views of objects: the container, its checks, per-view parameters, labels and files."""
 
-from manyviews.data._checks import (
+from manyviews.data.checks import (
     check_columns,
     check_views,
+    form_of,
     match_layout,
     refuse_vanishing,
     split_wide,
 )
-from manyviews.data._compressed import sparse_fault
-from manyviews.data._convert import as_plain_matrix, ids_of, is_frame, named_once, position_name
-from manyviews.data._dataset import Dataset
-from manyviews.data._form import form_of
-from manyviews.data._io import read, write
-from manyviews.data._io._atomic import replaced_file, replaced_folder
-from manyviews.data._io._claim import settled
-from manyviews.data._io._damage import refuse_absent
-from manyviews.data._io._size import check_size
-from manyviews.data._labels import Labels, codes_among, split_labelled
-from manyviews.data._layout import Layout
-from manyviews.data._mask import read_mask
-from manyviews.data._per_view import per_view, read_view_weights
-from manyviews.data._rows import in_row_order, refuse_other_order, row_ids
-from manyviews.data._spread import spread_rows
-from manyviews.data._views import Views
+from manyviews.data.convert import (
+    as_plain_matrix,
+    ids_of,
+    is_frame,
+    named_once,
+    position_name,
+    sparse_fault,
+    spread_rows,
+)
+from manyviews.data.io import read, write
+from manyviews.data.io.atomic import replaced_file, replaced_folder, settled
+from manyviews.data.io.safety import check_size, refuse_absent
+from manyviews.data.labels import Labels, codes_among, split_labelled
+from manyviews.data.parameters import per_view, read_mask, read_view_weights
+from manyviews.data.rows import in_row_order, refuse_other_order, row_ids
+from manyviews.data.views import Dataset, Layout, Views, summaries
 
 __all__ = [
     "Dataset",
@@ -56,5 +57,6 @@ __all__ = [
     "split_labelled",
     "split_wide",
     "spread_rows",
+    "summaries",
     "write",
 ]

@@ -4,30 +4,44 @@
 Their files are looked for in the folder named by the environment variable ``MANYVIEWS_DATA``.
 """
 
-from manyviews.datasets._affinities import (
+from manyviews.datasets.affinities import (
     make_complementary_affinities,
     make_contradictory_affinities,
     make_desa_affinities,
     make_low_quality_affinities,
 )
-from manyviews.datasets._bilingual import make_bilingual_topics
-from manyviews.datasets._corpora import ParallelCorpus, SequenceSet, TaggedCorpus
-from manyviews.datasets._digits import load_digits_views
-from manyviews.datasets._gaussian import make_correlated_views, make_kumar1, make_kumar2
-from manyviews.datasets._hide import hide_views
-from manyviews.datasets._hierarchy import HierarchicalDataset, make_hierarchical_views
-from manyviews.datasets._home import DatasetNotFoundError, get_data_home
-from manyviews.datasets._load import load
-from manyviews.datasets._loaders import (
+from manyviews.datasets.catalogue import (
+    DatasetInfo,
+    DatasetNotFoundError,
+    FileInfo,
+    available,
+    get_data_home,
+    info,
+)
+from manyviews.datasets.corpora import (
+    ParallelCorpus,
+    SequenceSet,
+    TaggedCorpus,
+    load_parallel,
+    load_sequences,
+    load_tagged,
+)
+from manyviews.datasets.derived import hide_views, split_features
+from manyviews.datasets.documents import make_bilingual_topics, make_token_views
+from manyviews.datasets.hierarchy import HierarchicalDataset, make_hierarchical_views
+from manyviews.datasets.loaders import (
+    load,
     load_bbc,
     load_bbcsport,
     load_bbcsport4,
     load_citeseer,
     load_cora,
     load_course,
+    load_digits_views,
     load_football_kernels,
     load_kumar_synthetic2,
     load_leaves100,
+    load_matrix,
     load_mfeat,
     load_nutrimouse,
     load_phonemes,
@@ -40,12 +54,13 @@ from manyviews.datasets._loaders import (
     load_webkb,
     load_wiki_uai2010,
 )
-from manyviews.datasets._matrices import load_matrix
-from manyviews.datasets._registry import DatasetInfo, FileInfo, available, info
-from manyviews.datasets._split import split_features
-from manyviews.datasets._text import load_parallel, load_sequences, load_tagged
-from manyviews.datasets._tokens import make_token_views
-from manyviews.datasets._toy import make_two_circles, make_two_moons_two_lines
+from manyviews.datasets.points import (
+    make_correlated_views,
+    make_kumar1,
+    make_kumar2,
+    make_two_circles,
+    make_two_moons_two_lines,
+)
 
 __all__ = [
     "DatasetInfo",

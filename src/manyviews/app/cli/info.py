@@ -39,7 +39,7 @@ def info(
 
 def contents(dataset: Dataset) -> dict[str, Any]:
     """Describe views, labels, other arrays, and which objects have which views."""
-    from manyviews.data._describe import summaries
+    from manyviews.data import summaries
 
     views = dataset.views
     return {
