@@ -23,8 +23,8 @@ from benchmarks._measure import (
 )
 from manyviews.maths import Conditionals, conditionals
 from manyviews.similarity import RBF
-from manyviews.similarity._incomplete._polynomial import expected_polynomial
-from manyviews.similarity._incomplete._rbf import expected_rbf
+from manyviews.similarity.incomplete.kernels import expected_polynomial
+from manyviews.similarity.incomplete.rbf import expected_rbf
 
 WIDTH, N_COMPONENTS, SIGMA = 34, 4, 6.0
 DISTINCT, GROUPED = 2_000, 5_000

@@ -30,15 +30,14 @@ from manyviews.similarity import (
     LowRankKernel,
     Polynomial,
 )
-from manyviews.similarity._incomplete import _pairs
-from manyviews.similarity._incomplete._kernels import total_variances
-from manyviews.similarity._incomplete._polynomial import (
+from manyviews.similarity.incomplete import kernels as pairs_module
+from manyviews.similarity.incomplete.kernels import (
     expected_polynomial,
     expected_polynomial_diagonal,
     product_cumulants,
+    total_variances,
 )
-from manyviews.similarity._incomplete._rbf import expected_rbf
-from manyviews.similarity._incomplete._rbf_kernel import median_sigma
+from manyviews.similarity.incomplete.rbf import expected_rbf, median_sigma
 
 KERNELS = [
     IncompleteRBF(),
@@ -65,7 +64,7 @@ def rows(seed=0, n=24, width=4, missing=0.3):
 
 
 def by(way):
-    return patch.object(_pairs, "_TOGETHER", way)
+    return patch.object(pairs_module, "TOGETHER", way)
 
 
 def random_conditionals(seed, n=6, width=2, n_components=2, missing=0.6):

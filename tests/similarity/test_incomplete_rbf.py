@@ -10,9 +10,9 @@ from scipy.linalg import block_diag
 
 from manyviews.maths import Conditionals, conditionals
 from manyviews.similarity import RBF
-from manyviews.similarity import _rows as rows_module
-from manyviews.similarity._incomplete import _pairs
-from manyviews.similarity._incomplete._rbf import expected_rbf, expected_rbf_diagonal
+from manyviews.similarity import rows as rows_module
+from manyviews.similarity.incomplete import kernels as pairs_module
+from manyviews.similarity.incomplete.rbf import expected_rbf, expected_rbf_diagonal
 
 TOGETHER, ONE_BY_ONE = 1, 10**9
 
@@ -41,7 +41,7 @@ def known_rows(*args, **kwargs):
 
 def by(way):
     """Compare all pairs of patterns in one way."""
-    return patch.object(_pairs, "_TOGETHER", way)
+    return patch.object(pairs_module, "TOGETHER", way)
 
 
 def gaussian(gap, covariance):

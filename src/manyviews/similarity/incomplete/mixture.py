@@ -1,4 +1,8 @@
-"""Gaussian mixtures learnt by EM from objects of which any part is missing [@ghahramani1994]."""
+"""Gaussian mixtures learnt by EM from objects of which any part is missing [@ghahramani1994].
+
+And what fills a gap with one value: what the mixture expects there, or the mean of the feature
+[@williams2005].
+"""
 
 from __future__ import annotations
 
@@ -7,30 +11,38 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
-from sklearn.base import DensityMixin
+from sklearn.base import DensityMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from manyviews.base import AlternatingMixin, BaseMultiView, ViewTags, check_argument
-from manyviews.data import Views, split_wide
+from manyviews.base import (
+    AlternatingMixin,
+    BaseMultiView,
+    BaseMultiViewTransformer,
+    ViewTags,
+    check_argument,
+)
+from manyviews.data import Layout, Views, split_wide
+from manyviews.exceptions import UnobservedViewsError, ViewsError
 from manyviews.maths import (
     Conditionals,
     GaussianComponents,
     GaussianSums,
     PatternRows,
+    assigned_gaussian_sums,
     check_covariances,
     components_of_sums,
     conditionals,
+    expected_rows,
     gaussian_sums,
     generator,
     pattern_rows,
     responsibilities,
 )
-from manyviews.similarity._incomplete._em import Fit, draw, em_start, em_step, k_means_shares
-from manyviews.similarity._incomplete._rows import refuse_constant, wide_rows
 from manyviews.typing import (
     AnyArray,
     Count,
     FloatArray,
+    Having,
     IntArray,
     Interval,
     NonNegative,
@@ -40,8 +52,129 @@ from manyviews.typing import (
     ViewsLike,
 )
 
+__all__ = [
+    "ConditionalMeanImputer",
+    "IncompleteGaussianMixture",
+    "Mixture",
+    "UnconditionalMeanImputer",
+    "wide_rows",
+]
+
+Mixture: TypeAlias = Annotated[Any, Having("a Gaussian mixture", "fit", "score_samples")]
+"""Ours, scikit-learn's, or one in a ``FrozenEstimator``, which is no subclass of either."""
+
 _Draws: TypeAlias = Annotated[int, Interval(1, 10**8)]
 """How many objects are drawn at once: more than these are no matter of one array."""
+
+
+# All views side by side ---------------------------------------------------------------------------
+
+
+def wide_rows(views: Views) -> FloatArray:
+    """Rows of all views, NaN where something is missing; refuses what is missing everywhere.
+
+    Examples
+    --------
+    >>> wide_rows(Views({"size": [[1.0], None], "price": [[2.0], [3.0]]}))
+    array([[ 1.,  2.],
+           [nan,  3.]])
+    """
+    for name in views.names:
+        if not views.observed_in(name).any():
+            raise UnobservedViewsError(
+                f"view {name!r} is observed for no object and teaches nothing; leave it out."
+            )
+    wide = np.asarray(views, dtype=np.float64)
+    empty = np.flatnonzero(np.isnan(wide).all(axis=0))
+    if len(empty):
+        raise ViewsError(
+            f"{_feature(views.layout, int(empty[0]))} is NaN in every object, so that nothing can "
+            "be learnt of it; leave it out."
+        )
+    return wide
+
+
+def refuse_constant(wide: FloatArray, layout: Layout) -> None:
+    """Refuse a feature that has one value only, whose density would be infinite."""
+    constant = np.flatnonzero(np.nanmin(wide, axis=0) == np.nanmax(wide, axis=0))
+    if len(constant):
+        raise ViewsError(
+            f"{_feature(layout, int(constant[0]))} has the same value in every object that shows "
+            "it; leave it out, or give a reg_covar above 0."
+        )
+
+
+def _feature(layout: Layout, column: int) -> str:
+    """Name a column of the wide matrix by its view."""
+    for name, columns in layout.slices().items():
+        if column < columns.stop:
+            place = column - columns.start
+            known = layout.feature_names.get(name)
+            own = place if known is None else f"{place} ({known[place]!r})"
+            return f"feature {own} of view {name!r}"
+    raise IndexError(f"column {column} is beyond the last of {layout.n_features}.")
+
+
+# EM for rows with gaps [@ghahramani1994] ----------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A mixture, and what the rows sum up to under it."""
+
+    components: GaussianComponents
+    sums: GaussianSums
+
+    @property
+    def log_likelihood(self) -> float:
+        """Mean over the rows of the log-likelihood of what they show."""
+        return self.sums.log_likelihood / float(self.sums.mass.sum())
+
+
+def em_start(
+    rows: PatternRows,
+    shares: FloatArray,
+    reference: GaussianComponents,
+    *,
+    reg_covar: float,
+    diagonal: bool,
+) -> Fit:
+    """Make a mixture of given shares of the components, gaps filled by the one of reference."""
+    means = np.repeat(reference.means, shares.shape[1], axis=0)
+    for _ in range(2):  # again, as groups may lie far from the mean of all and lose digits there
+        sums = assigned_gaussian_sums(rows, shares, reference, means, diagonal=diagonal)
+        components = components_of_sums(sums, means, reg_covar)
+        means = components.means
+    return Fit(components, gaussian_sums(rows, components))
+
+
+def k_means_shares(
+    rows: PatternRows,
+    reference: GaussianComponents,
+    n_components: int,
+    rng: np.random.Generator,
+) -> FloatArray:
+    """Responsibilities of 0 and 1 by k-means on scaled features, gaps filled by their means."""
+    if n_components == 1:
+        return np.ones((len(rows), 1))
+    from sklearn.cluster import KMeans
+
+    deviations = (rows.values - reference.means[0]) / np.sqrt(reference.covariances[0])
+    scaled = np.empty_like(deviations)
+    scaled[rows.places] = np.where(rows.observed[rows.pattern], deviations, 0.0)
+    seed = int(rng.integers(2**31))
+    found = KMeans(n_components, n_init=1, random_state=seed).fit_predict(scaled)
+    return np.eye(n_components)[found]
+
+
+def draw(
+    rng: np.random.Generator, mean: FloatArray, covariance: FloatArray, count: int
+) -> FloatArray:
+    """Draw rows from a Gaussian of full, (d, d), or diagonal, (d,), covariance."""
+    standard = rng.standard_normal((count, len(mean)))
+    if covariance.ndim == 1:
+        return mean + standard * np.sqrt(covariance)
+    return mean + standard @ np.linalg.cholesky(covariance).T
 
 
 @dataclass(frozen=True)
@@ -308,7 +441,9 @@ class IncompleteGaussianMixture(AlternatingMixin, DensityMixin, BaseMultiView):
         )
 
     def _step(self, problem: _Problem, state: Fit) -> Fit:
-        return em_step(problem.rows, state, reg_covar=self.reg_covar)
+        last = state.components
+        components = components_of_sums(state.sums, last.means, self.reg_covar)  # M-step
+        return Fit(components, gaussian_sums(problem.rows, components))  # E-step
 
     def _objective(self, state: Fit) -> float:
         return state.log_likelihood
@@ -320,3 +455,164 @@ class IncompleteGaussianMixture(AlternatingMixin, DensityMixin, BaseMultiView):
         self.weights_ = components.weights
         self.means_ = components.means
         self.covariances_ = components.covariances
+
+
+# Gaps filled with one value each [@williams2005] --------------------------------------------------
+
+
+class _SideBySide(BaseMultiViewTransformer):
+    """A transformer whose columns are those of all views side by side."""
+
+    view_tags: ClassVar[ViewTags] = ViewTags(
+        unobserved=True, sparse=True, missing_cells=True, absent=True
+    )
+
+    def get_feature_names_out(self, input_features: Any = None) -> AnyArray:  # noqa: ARG002
+        """Names of the columns, ``view__feature``."""
+        return self.layout_.column_names()
+
+
+class ConditionalMeanImputer(_SideBySide):
+    """Fill what objects lack with what a Gaussian mixture expects of it, given what they show.
+
+    The result is one matrix, all views side by side and without gaps, for any method of
+    scikit-learn.
+
+    Parameters
+    ----------
+    mixture : IncompleteGaussianMixture or None
+        The mixture to learn; one Gaussian by default. One that is learnt already, perhaps from
+        more objects, is kept as it is in scikit-learn's ``FrozenEstimator``.
+
+    Attributes
+    ----------
+    mixture_ : IncompleteGaussianMixture
+        The fitted mixture.
+    layout_ : Layout
+        Names, widths and features of the views seen in ``fit``.
+    view_names_ : tuple of str
+        Names of the views.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from manyviews.similarity import ConditionalMeanImputer
+    >>> size = np.array([[1.0], [2.0], [3.0], [4.0]])
+    >>> views = {"size": size, "price": [[2.0], [4.0], None, [8.0]]}
+    >>> ConditionalMeanImputer().fit_transform(views).round(2)
+    array([[1., 2.],
+           [2., 4.],
+           [3., 6.],
+           [4., 8.]])
+
+    Notes
+    -----
+    **Objective**
+        xᵐ ← E[xᵐ | xᵒ] = Σ_z π_z μ_zᵐ, with π and μ of Eq. (2) (Section 3 of the paper): of all
+        single values the one with the least expected squared error under the mixture.
+
+    **Symbols**
+        xᵒ and xᵐ what an object shows and lacks; π and μ the ``weights`` and ``means`` of
+        ``mixture_.conditional``.
+
+    **Algorithm**
+        1. ``fit`` learns the mixture from objects with gaps.
+        2. ``transform`` fills each object by ``expected_rows``; what is observed stays as it is.
+
+    **Deviations**
+        None. A filled value looks as sure as a measured one:
+        ``IncompleteRBF`` keeps the uncertainty instead.
+
+    **Complexity**
+        That of the mixture; ``transform`` is one of its E-steps.
+
+    References
+    ----------
+    [@williams2005]
+    """
+
+    mixture_: IncompleteGaussianMixture
+
+    def __init__(self, mixture: Mixture | None = None) -> None:
+        self.mixture = mixture
+
+    def fit(self, X: ViewsLike, y: Any = None) -> Self:
+        """Learn the mixture."""
+        views = self._fit_views(X, min_objects=2)
+        mixture = IncompleteGaussianMixture() if self.mixture is None else clone(self.mixture)
+        self.mixture_ = mixture.fit(views, y)
+        known, given = self.mixture_.layout_, self.layout_
+        if (known.names, known.widths) != (given.names, given.widths):  # it was frozen
+            raise ViewsError(
+                f"the mixture was learnt from views {list(known.names)} of widths "
+                f"{list(known.widths)} and is to fill views {list(given.names)} of widths "
+                f"{list(given.widths)}; give the same views in the same order."
+            )
+        return self
+
+    def transform(self, X: ViewsLike) -> FloatArray:
+        """All views side by side, gaps filled."""
+        rows = np.asarray(self._new_views(X), dtype=np.float64)
+        mixture = self.mixture_
+        components = GaussianComponents(mixture.weights_, mixture.means_, mixture.covariances_)
+        return expected_rows(rows, components)
+
+
+class UnconditionalMeanImputer(_SideBySide):
+    """Fill what objects lack with the mean of the feature over the objects that show it.
+
+    The result is one matrix, all views side by side and without gaps, for any method of
+    scikit-learn. It uses nothing of what an object does show, and is there to compare with.
+
+    Attributes
+    ----------
+    means_ : array of shape (n_features,)
+        Means, all views side by side.
+    layout_ : Layout
+        Names, widths and features of the views seen in ``fit``.
+    view_names_ : tuple of str
+        Names of the views.
+
+    Examples
+    --------
+    >>> from manyviews.similarity import UnconditionalMeanImputer
+    >>> views = {"size": [[1.0], [2.0], [3.0]], "price": [[2.0], None, [8.0]]}
+    >>> imputer = UnconditionalMeanImputer().fit(views)
+    >>> imputer.transform({"size": [[9.0]]})
+    array([[9., 5.]])
+
+    Notes
+    -----
+    **Objective**
+        xᵃ ← the mean of feature a over the M objects for which it was observed (Section 3 of the
+        paper).
+
+    **Symbols**
+        E[xᵃ] ``means_[a]``.
+
+    **Algorithm**
+        1. ``fit`` takes the mean of each feature over the cells that are observed.
+        2. ``transform`` puts it into those that are not.
+
+    **Deviations**
+        None.
+
+    **Complexity**
+        O(n d).
+
+    References
+    ----------
+    [@williams2005]
+    """
+
+    means_: FloatArray
+
+    def fit(self, X: ViewsLike, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn's signature)
+        """Take the mean of each feature."""
+        self.means_ = np.nanmean(wide_rows(self._fit_views(X)), axis=0)
+        return self
+
+    def transform(self, X: ViewsLike) -> FloatArray:
+        """All views side by side, gaps filled."""
+        rows = np.asarray(self._new_views(X), dtype=np.float64)
+        return np.where(np.isnan(rows), self.means_, rows)

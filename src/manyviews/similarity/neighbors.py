@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from manyviews.exceptions import MissingExtraError
-from manyviews.similarity._rows import (
+from manyviews.similarity.rows import (
     blocks,
     centred,
     evenly_spaced,
