@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from types import FrameType
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from scipy.special import ndtri
 
+from manyviews.base import warn_user
 from manyviews.data import Views, read_view_weights
 from manyviews.exceptions import ViewsWarning
 from manyviews.maths import Gram, LowRank, gram_eigenvectors, inverse_root_degrees, scaled
@@ -215,22 +213,11 @@ def warn_of_empty_views(judged: Mapping[str, ViewStructure], consequence: str) -
     """
     names = [repr(name) for name, view in judged.items() if view.empty]
     if names and len(names) < len(judged):
-        warnings.warn(
+        warn_user(
             f"view {', '.join(names)} looks empty of structure: which objects are near each other "
             f"in it looks like chance; {consequence}.",
             ViewsWarning,
-            stacklevel=_calls_within() + 1,
         )
-
-
-def _calls_within() -> int:
-    """How many calls ago this package was called, so that a warning shows the user's own line."""
-    package = __name__.partition(".")[0]
-    frame: FrameType | None = sys._getframe(1)
-    count = 0
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
-        frame, count = frame.f_back, count + 1
-    return count
 
 
 def _is_constant(rows: Matrix) -> bool:
