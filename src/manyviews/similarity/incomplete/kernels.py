@@ -42,6 +42,18 @@ TOGETHER = 500
 """From so many pairs of rows on, a pair of patterns is worth matrix products of its own."""
 
 
+class Expectation(ABC):
+    """What is expected of a kernel of two rows, each a mixture over what it lacks."""
+
+    @abstractmethod
+    def __call__(self, left: Conditionals, right: Conditionals | None = None) -> FloatArray:
+        """Of left rows and right rows, or of left rows among themselves: symmetric."""
+
+    @abstractmethod
+    def diagonal(self, rows: Conditionals) -> FloatArray:
+        """Of each row and an independent copy of it."""
+
+
 class IncompleteKernel(PositiveSimilarity):
     """Base of kernels of rows with NaN cells, integrated over what a mixture says of these.
 
@@ -60,12 +72,8 @@ class IncompleteKernel(PositiveSimilarity):
         """Return the kernel with its own parameters chosen; the mixture is fitted."""
 
     @abstractmethod
-    def _expected(self, left: Conditionals, right: Conditionals | None = None) -> FloatArray:
-        """Return what is expected of the kernel."""
-
-    @abstractmethod
-    def _expected_diagonal(self, rows: Conditionals) -> FloatArray:
-        """Return what is expected of the kernel of each row and a copy of it."""
+    def _expectation(self) -> Expectation:
+        """Return what is expected of the kernel, once its parameters are chosen."""
 
     def fitted(self, X: Matrix, places: IntArray | None = None) -> Self:  # noqa: ARG002
         """Learn the mixture unless it is learnt already, and choose what else depends on data."""
@@ -100,13 +108,13 @@ class IncompleteKernel(PositiveSimilarity):
     def diagonal(self, X: Matrix) -> FloatArray:
         """Similarity of each row to an independent copy of itself."""
         kernel = self.fitted(X)
-        return kernel._expected_diagonal(kernel._known(kernel.rows_))
+        return kernel._expectation().diagonal(kernel._known(kernel.rows_))
 
     def columns(self, X: Matrix) -> Callable[[int], FloatArray]:
         """Return what gives the similarities of all rows of ``X`` to one of them."""
         kernel = self.fitted(X)
-        known = kernel._known(kernel.rows_)
-        return lambda number: kernel._expected(known, known[[number]]).ravel()
+        known, expected = kernel._known(kernel.rows_), kernel._expectation()
+        return lambda number: expected(known, known[[number]]).ravel()
 
     def restricted(self, chosen: IntArray) -> Self:
         """Return the similarity to some of the rows that :meth:`fitted` has seen."""
@@ -121,7 +129,8 @@ class IncompleteKernel(PositiveSimilarity):
 
     def _compare(self, left: FloatArray, right: FloatArray | None = None) -> FloatArray:
         check_similarities((len(left), len(left if right is None else right)))
-        return self._expected(self._known(left), None if right is None else self._known(right))
+        known = None if right is None else self._known(right)
+        return self._expectation()(self._known(left), known)
 
 
 def total_variances(rows: Conditionals) -> FloatArray:
@@ -239,11 +248,17 @@ class IncompleteLinear(IncompleteKernel):
     def _chosen(self, rows: FloatArray) -> Self:  # noqa: ARG002 (a hook's signature)
         return self
 
-    def _expected(self, left: Conditionals, right: Conditionals | None = None) -> FloatArray:
-        here = left.expected
-        return here @ (here if right is None else right.expected).T
+    def _expectation(self) -> Expectation:
+        return ExpectedProduct()
 
-    def _expected_diagonal(self, rows: Conditionals) -> FloatArray:
+
+class ExpectedProduct(Expectation):
+    """``E x·y = E[x]·E[y]``, as the two are independent given what they show."""
+
+    def __call__(self, left: Conditionals, right: Conditionals | None = None) -> FloatArray:
+        return left.expected @ (left if right is None else right).expected.T
+
+    def diagonal(self, rows: Conditionals) -> FloatArray:
         return squared_lengths(rows.expected)
 
 
@@ -312,46 +327,66 @@ class Pairs(NamedTuple):
     """Whether left and right are the same rows, so that one half is the other's mirror image."""
 
 
-class PairRule(ABC):
-    """What the similarity of two mixtures is, in two ways that give the same."""
-
-    @abstractmethod
-    def together(self, left: Group, right: Group) -> FloatArray:
-        """Similarities of all rows of one group to all of another."""
-
-    @abstractmethod
-    def one_by_one(self, found: FloatArray, pairs: Pairs) -> None:
-        """Write the similarities of some pairs of rows."""
-
-
-def compare_mixtures(
-    rule: PairRule, left: Conditionals, right: Conditionals | None = None
-) -> FloatArray:
-    """Similarities of left rows to right rows, or of left rows among themselves: symmetric.
+class PairExpectation(Expectation):
+    """An expectation of two mixtures, in two ways that give the same.
 
     Rows that lack the same features share their covariances, and two such groups are compared by
     matrix products. Where every row lacks something else that would be a product for each pair:
     these are left to compiled loops.
     """
-    symmetric = right is None
-    left = lean(left)
-    right = left if right is None else lean(right)
-    found = np.empty((len(left), len(right)))
-    left_places = _places(left)
-    right_places = left_places if symmetric else _places(right)
-    together = np.outer(list(map(len, left_places)), list(map(len, right_places))) >= TOGETHER
-    for here, there in np.argwhere(np.triu(together) if symmetric else together):
-        first = _group(left, here, left_places[here])
-        second = _group(right, there, right_places[there])
-        _fill_together(found, first, second, rule, symmetric=symmetric)
-    if not together.all():
-        rule.one_by_one(found, Pairs(_listed(left), _listed(right), ~together, symmetric))
-    return found
 
+    @abstractmethod
+    def together(self, left: Group, right: Group) -> FloatArray:
+        """Return it for all rows of one group and all of another."""
 
-def compare_with_itself(rule: PairRule, rows: Conditionals) -> FloatArray:
-    """Similarity of each row to an independent copy of it."""
-    return np.array([compare_mixtures(rule, rows[[row]])[0, 0] for row in range(len(rows))])
+    @abstractmethod
+    def one_by_one(self, found: FloatArray, pairs: Pairs) -> None:
+        """Write it for some pairs of rows."""
+
+    def moved(self, rows: Conditionals, right: Conditionals) -> Conditionals:  # noqa: ARG002
+        """Rows as they are compared with those on the right; a hook."""
+        return rows
+
+    def __call__(self, left: Conditionals, right: Conditionals | None = None) -> FloatArray:
+        if right is None:
+            return self._compare(self.moved(left, left))
+        return self._compare(self.moved(left, right), self.moved(right, right))
+
+    def diagonal(self, rows: Conditionals) -> FloatArray:
+        rows = self.moved(rows, rows)
+        return np.array([self._compare(rows[[row]])[0, 0] for row in range(len(rows))])
+
+    def _compare(self, left: Conditionals, right: Conditionals | None = None) -> FloatArray:
+        symmetric = right is None
+        left = lean(left)
+        right = left if right is None else lean(right)
+        found = np.empty((len(left), len(right)))
+        left_places = _places(left)
+        right_places = left_places if symmetric else _places(right)
+        together = np.outer(list(map(len, left_places)), list(map(len, right_places))) >= TOGETHER
+        for here, there in np.argwhere(np.triu(together) if symmetric else together):
+            first = _group(left, here, left_places[here])
+            second = _group(right, there, right_places[there])
+            self._fill_together(found, first, second, symmetric=symmetric)
+        if not together.all():
+            self.one_by_one(found, Pairs(_listed(left), _listed(right), ~together, symmetric))
+        return found
+
+    def _fill_together(
+        self, found: FloatArray, left: Group, right: Group, *, symmetric: bool
+    ) -> None:
+        """Write the block of two patterns, and its mirror image."""
+        same = symmetric and left.places is right.places
+        for part in blocks(len(left), len(right)):
+            later = slice(part.start if same else 0, len(right))
+            rows, columns = left.places[part], right.places[later]
+            block = self.together(left[part], right[later])
+            if same:  # the corner that is compared with itself, exactly symmetric
+                corner = block[:, : part.stop - part.start]
+                corner[:] = (corner + corner.T) / 2
+            found[np.ix_(rows, columns)] = block
+            if symmetric:
+                found[np.ix_(columns, rows)] = block.T
 
 
 def lean(rows: Conditionals) -> Conditionals:
@@ -364,23 +399,6 @@ def lean(rows: Conditionals) -> Conditionals:
     weights[whole] = 0.0
     weights[whole, 0] = 1.0
     return replace(rows, weights=weights)
-
-
-def _fill_together(
-    found: FloatArray, left: Group, right: Group, rule: PairRule, *, symmetric: bool
-) -> None:
-    """Write the block of two patterns, and its mirror image."""
-    same = symmetric and left.places is right.places
-    for part in blocks(len(left), len(right)):
-        later = slice(part.start if same else 0, len(right))
-        rows, columns = left.places[part], right.places[later]
-        block = rule.together(left[part], right[later])
-        if same:  # the corner that is compared with itself
-            corner = block[:, : part.stop - part.start]
-            corner[:] = (corner + corner.T) / 2
-        found[np.ix_(rows, columns)] = block
-        if symmetric:
-            found[np.ix_(columns, rows)] = block.T
 
 
 def _places(rows: Conditionals) -> list[IntArray]:
@@ -409,57 +427,22 @@ def _listed(rows: Conditionals) -> PairRows:
 # Powers of inner products -------------------------------------------------------------------------
 
 
-def expected_polynomial(
-    left: Conditionals,
-    degree: int,
-    gamma: float,
-    coef0: float,
-    right: Conditionals | None = None,
-) -> FloatArray:
-    """Expected polynomial kernel of left rows and right rows, or of left rows among themselves.
+@dataclass(frozen=True)
+class ExpectedPolynomial(PairExpectation):
+    """``E (gamma x·y + coef0)^degree`` of two mixtures, exact but for rounding.
 
     For Gaussian ``x ~ N(m, S)`` and ``y ~ N(n, T)``, independent, the logarithm of
     ``E exp(t x·y)`` is ``t m(1 − t²TS)⁻¹n + t²/2 [mT(1 − t²ST)⁻¹m + nS(1 − t²TS)⁻¹n]
     − ½ log|1 − t²ST|``. Its powers of ``t`` give the cumulants of ``x·y``, and these the moments.
 
-    Parameters
-    ----------
-    left : Conditionals
-        Rows as mixtures.
-    degree : int
-        The power.
-    gamma, coef0 : float
-        The kernel is ``(gamma x·y + coef0)^degree``.
-    right : Conditionals, optional
-        Other rows as mixtures.
-
-    Returns
-    -------
-    array of shape (n_left, n_right) or (n_left, n_left)
-        The expectations, exact but for rounding.
-
     Examples
     --------
-    >>> from manyviews.maths import conditionals
     >>> rows = np.array([[2.0, 1.0], [1.0, np.nan]])
     >>> known = conditionals(rows, np.ones(1), np.zeros((1, 2)), np.eye(2)[None])
-    >>> expected_polynomial(known, degree=2, gamma=1.0, coef0=0.0)
+    >>> ExpectedPolynomial(degree=2, gamma=1.0, coef0=0.0)(known)
     array([[25.,  5.],
            [ 5.,  2.]])
     """
-    return compare_mixtures(_PowerRule(degree, gamma, coef0), left, right)
-
-
-def expected_polynomial_diagonal(
-    rows: Conditionals, degree: int, gamma: float, coef0: float
-) -> FloatArray:
-    """Expected polynomial kernel of each row and an independent copy of it."""
-    return compare_with_itself(_PowerRule(degree, gamma, coef0), rows)
-
-
-@dataclass(frozen=True)
-class _PowerRule(PairRule):
-    """The expected power of the inner product of two mixtures."""
 
     degree: int
     gamma: float
@@ -602,10 +585,6 @@ class IncompletePolynomial(IncompleteKernel):
         squares = squared_lengths(known.expected) + total_variances(known)
         return replace(self, gamma=polynomial_gamma(self, squares, rows.dtype))
 
-    def _expected(self, left: Conditionals, right: Conditionals | None = None) -> FloatArray:
+    def _expectation(self) -> Expectation:
         assert not isinstance(self.gamma, str), "fitted() chooses gamma"
-        return expected_polynomial(left, int(self.degree), self.gamma, self.coef0, right)
-
-    def _expected_diagonal(self, rows: Conditionals) -> FloatArray:
-        assert not isinstance(self.gamma, str), "fitted() chooses gamma"
-        return expected_polynomial_diagonal(rows, int(self.degree), self.gamma, self.coef0)
+        return ExpectedPolynomial(int(self.degree), self.gamma, self.coef0)

@@ -10,13 +10,12 @@ from scipy.linalg import cholesky, solve_triangular
 
 from manyviews.maths import Conditionals
 from manyviews.similarity.incomplete.kernels import (
+    Expectation,
     Group,
     IncompleteKernel,
-    PairRule,
+    PairExpectation,
     Pairs,
     add_block,
-    compare_mixtures,
-    compare_with_itself,
     total_variances,
 )
 from manyviews.similarity.incomplete.mixture import Mixture
@@ -30,57 +29,34 @@ _NARROWEST = 1e-150
 """Of a narrower width the square is zero, of its inverse it is infinite."""
 
 
-def expected_rbf(left: Conditionals, sigma: float, right: Conditionals | None = None) -> FloatArray:
-    """Expected Gaussian kernel of left rows and right rows, or of left rows among themselves.
+@dataclass(frozen=True)
+class ExpectedRBF(PairExpectation):
+    """``E exp(−|x − y|² / 2σ²)`` of two mixtures: above 0 and up to 1.
 
-    With ``x ~ Σ_ζ π_ζ N(m_ζ, S_ζ)`` and ``y ~ Σ_ξ π_ξ N(m_ξ, S_ξ)`` independent of each other,
-    ``E exp(−|x − y|² / 2σ²) = Σ_ζξ π_ζ π_ξ (2πσ²)^(d/2) N(m_ζ − m_ξ | 0, σ²I + S_ζ + S_ξ)``,
-    which is Eq. (4) of the paper divided by ``z_κ = (2πσ²)^(−d/2)``.
-
-    Parameters
-    ----------
-    left : Conditionals
-        Rows as mixtures.
-    sigma : float
-        The width of the kernel.
-    right : Conditionals, optional
-        Other rows as mixtures.
-
-    Returns
-    -------
-    array of shape (n_left, n_right) or (n_left, n_left)
-        Values above 0 and up to 1.
+    With ``x ~ Σ_ζ π_ζ N(m_ζ, S_ζ)`` and ``y ~ Σ_ξ π_ξ N(m_ξ, S_ξ)`` independent of each other it is
+    ``Σ_ζξ π_ζ π_ξ (2πσ²)^(d/2) N(m_ζ − m_ξ | 0, σ²I + S_ζ + S_ξ)``, which is Eq. (4) of the paper
+    divided by ``z_κ = (2πσ²)^(−d/2)``.
 
     Examples
     --------
     >>> from manyviews.maths import conditionals
     >>> rows = np.array([[0.0, 1.0], [0.0, np.nan]])
     >>> known = conditionals(rows, np.ones(1), np.zeros((1, 2)), np.eye(2)[None])
-    >>> expected_rbf(known, sigma=1.0).round(3)
+    >>> ExpectedRBF(sigma=1.0)(known).round(3)
     array([[1.   , 0.551],
            [0.551, 0.577]])
     """
-    rule = _GaussianRule(sigma**2)
-    if right is None:
-        return compare_mixtures(rule, _moved(left, left))
-    return compare_mixtures(rule, _moved(left, right), _moved(right, right))
 
+    sigma: float
 
-def expected_rbf_diagonal(rows: Conditionals, sigma: float) -> FloatArray:
-    """Expected Gaussian kernel of each row and an independent copy of it."""
-    return compare_with_itself(_GaussianRule(sigma**2), _moved(rows, rows))
+    @property
+    def variance(self) -> float:
+        """The square of the width, σ²."""
+        return self.sigma**2
 
-
-def _moved(rows: Conditionals, right: Conditionals) -> Conditionals:
-    """Rows moved by the mean of the right ones, so that distances lose no digits."""
-    return replace(rows, means=rows.means - right.means.mean(axis=(0, 1)))
-
-
-@dataclass(frozen=True)
-class _GaussianRule(PairRule):
-    """The expected Gaussian kernel of two mixtures."""
-
-    variance: float
+    def moved(self, rows: Conditionals, right: Conditionals) -> Conditionals:
+        """Rows less the mean of the right ones, so that distances of large numbers keep digits."""
+        return replace(rows, means=rows.means - right.means.mean(axis=(0, 1)))
 
     def together(self, left: Group, right: Group) -> FloatArray:
         found = np.zeros((len(left), len(right)))
@@ -138,6 +114,23 @@ def _log(weights: FloatArray) -> FloatArray:
     return np.log(np.maximum(weights, 1e-300))
 
 
+@dataclass(frozen=True)
+class Normalized(Expectation):
+    """An expectation over the roots of its diagonal."""
+
+    expected: Expectation
+
+    def __call__(self, left: Conditionals, right: Conditionals | None = None) -> FloatArray:
+        found = self.expected(left, right)
+        here = self.expected.diagonal(left)
+        there = here if right is None else self.expected.diagonal(right)
+        found /= np.sqrt(here)[:, None] * np.sqrt(there)
+        return found
+
+    def diagonal(self, rows: Conditionals) -> FloatArray:
+        return np.ones(len(rows))
+
+
 @dataclass
 class IncompleteRBF(IncompleteKernel):
     """The Gaussian kernel of rows of which cells or whole views are missing.
@@ -191,7 +184,7 @@ class IncompleteRBF(IncompleteKernel):
 
     **Algorithm**
         1. ``fitted`` learns the mixture (EM) and the width.
-        2. Pairs of patterns with many rows (``expected_rbf``): one Cholesky factor per pair of
+        2. Pairs of patterns with many rows (``ExpectedRBF``): one Cholesky factor per pair of
            components, which whitens the rows; then distances are matrix products.
         3. All other pairs of rows in a compiled loop (``fill_pairs``). First each row takes in what
            the other shows of the features that it alone lacks, a Cholesky factorisation that stops
@@ -243,20 +236,10 @@ class IncompleteRBF(IncompleteKernel):
             )
         return replace(self, sigma=sigma)
 
-    def _expected(self, left: Conditionals, right: Conditionals | None = None) -> FloatArray:
+    def _expectation(self) -> Expectation:
         assert not isinstance(self.sigma, str), "fitted() chooses sigma"
-        found = expected_rbf(left, self.sigma, right)
-        if self.normalize:
-            here = expected_rbf_diagonal(left, self.sigma)
-            there = here if right is None else expected_rbf_diagonal(right, self.sigma)
-            found /= np.sqrt(here)[:, None] * np.sqrt(there)
-        return found
-
-    def _expected_diagonal(self, rows: Conditionals) -> FloatArray:
-        assert not isinstance(self.sigma, str), "fitted() chooses sigma"
-        if self.normalize:
-            return np.ones(len(rows))
-        return expected_rbf_diagonal(rows, self.sigma)
+        expected = ExpectedRBF(self.sigma)
+        return Normalized(expected) if self.normalize else expected
 
     def _compare(self, left: FloatArray, right: FloatArray | None = None) -> FloatArray:
         both = (left, left if right is None else right)
