@@ -271,25 +271,29 @@ class BaseMultiViewTransformer(TransformerMixin, BaseMultiView):
                 setattr(cls, name, _under_ids(getattr(cls, name)))
 
 
-class BaseMultiViewClassifier(ClassifierMixin, BaseMultiView):
-    """Base of classifiers, which learn from labelled and unlabelled objects alike."""
-
-    classes_: AnyArray
+class _ScoreInOrder(BaseMultiView):
+    """scikit-learn's ``score``, with what has an index matched to the objects first."""
 
     def score(self, X: ViewsLike, y: Any, sample_weight: Any = None) -> float:
-        """Return the share of objects that get their own class.
+        """Return the share of objects that get their own class; of numbers, R².
 
         Parameters
         ----------
         X : views in any accepted form
             The objects.
         y : array-like of shape (n_objects,)
-            Their classes; with an index, they are matched by id to views that have ids.
+            Their classes or numbers; with an index, matched by id to views that have ids.
         sample_weight : array-like of shape (n_objects,), optional
             Weights of the objects, matched like ``y``.
         """
         y, sample_weight = self._in_row_order(X, y=y, sample_weight=sample_weight)
         return float(super().score(X, y, sample_weight=sample_weight))
+
+
+class BaseMultiViewClassifier(_ScoreInOrder, ClassifierMixin, BaseMultiView):
+    """Base of classifiers, which learn from labelled and unlabelled objects alike."""
+
+    classes_: AnyArray
 
     def _fit_labels(self, y: Any, views: Views) -> Labels:
         """Read the labels, remember the classes, and refuse what cannot be learnt from."""
@@ -314,23 +318,8 @@ class BaseMultiViewClassifier(ClassifierMixin, BaseMultiView):
         return labels
 
 
-class BaseMultiViewRegressor(RegressorMixin, BaseMultiView):
+class BaseMultiViewRegressor(_ScoreInOrder, RegressorMixin, BaseMultiView):
     """Base of regressors, which learn numbers; some also from objects whose number is unknown."""
-
-    def score(self, X: ViewsLike, y: Any, sample_weight: Any = None) -> float:
-        """Return the share of the variance of ``y`` that is explained, R².
-
-        Parameters
-        ----------
-        X : views in any accepted form
-            The objects.
-        y : array-like of shape (n_objects,)
-            Their numbers; with an index, they are matched by id to views that have ids.
-        sample_weight : array-like of shape (n_objects,), optional
-            Weights of the objects, matched like ``y``.
-        """
-        y, sample_weight = self._in_row_order(X, y=y, sample_weight=sample_weight)
-        return float(super().score(X, y, sample_weight=sample_weight))
 
     def _fit_targets(self, y: Any, views: Views, *, accept_unknown: bool = False) -> FloatArray:
         """Read the numbers to be learnt; NaN where they are unknown, if that is accepted."""

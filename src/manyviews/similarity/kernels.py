@@ -434,7 +434,14 @@ class Lookup(PositiveSimilarity):
         >>> Lookup(np.eye(3)).numbers(np.array([[2.0], [0.0]]))
         array([2, 0])
         """
-        n_objects = self._n_objects()
+        shape = getattr(self.matrix, "shape", None)
+        if shape is None or len(shape) != 2 or shape[0] != shape[1]:
+            raise ValueError(
+                f"{self!r} needs a square array, objects × objects, and has "
+                f"{type(self.matrix).__name__ if shape is None else shape}; give the similarities "
+                "of all objects to all objects."
+            )
+        n_objects = int(shape[0])
         if rows.shape[1] != 1:
             raise ValueError(
                 f"{self!r} reads one column, the numbers of the objects, and got "
@@ -448,16 +455,6 @@ class Lookup(PositiveSimilarity):
                 f"are numbered from 0 to {n_objects - 1}; give numbers among these."
             )
         return values.astype(np.intp)
-
-    def _n_objects(self) -> int:
-        shape = getattr(self.matrix, "shape", None)
-        if shape is None or len(shape) != 2 or shape[0] != shape[1]:
-            raise ValueError(
-                f"{self!r} needs a square array, objects × objects, and has "
-                f"{type(self.matrix).__name__ if shape is None else shape}; give the similarities "
-                "of all objects to all objects."
-            )
-        return int(shape[0])
 
     def __sklearn_clone__(self) -> Lookup:
         """Return a copy that shares the matrix."""

@@ -103,6 +103,7 @@ class LowRankKernel(DataDependent):
         n = X.shape[0]
         chosen = generator(self.random_state).permutation(n)[: self.rank]
         some = kernel.restricted(chosen)
+        # Nyström: K ≈ C W⁻¹ Cᵀ, with the pseudo-inverse where landmarks repeat each other.
         core = to_dense(some.cross(X[chosen], X[chosen])).astype(np.float64)
         return LandmarkFeatures(some, X[chosen], inverse_root((core + core.T) / 2))
 
@@ -110,6 +111,7 @@ class LowRankKernel(DataDependent):
         found = pivoted_cholesky(
             kernel.diagonal(X), kernel.columns(X), tol=self.tol, max_rank=self.rank
         )
+        # F = L at the pivots, so that k(x, pivots) L⁻ᵀ is the row of F that any x would have.
         at_pivots = found.factor[found.pivots]
         root = solve_triangular(at_pivots, np.eye(len(at_pivots)), lower=True).T
         return LandmarkFeatures(kernel.restricted(found.pivots), X[found.pivots], root)
@@ -127,28 +129,25 @@ class LowRankKernel(DataDependent):
             )
         shape = (X.shape[1], self.rank // 2)
         draws = generator(self.random_state).standard_normal(shape)
+        # By Bochner's theorem the Gaussian kernel is E cos ω(x − y) over ω ~ N(0, 2γ I).
         return WaveFeatures(draws * np.sqrt(2.0 * kernel.gamma))
 
 
 class LowRankFeatures(Similarity):
-    """Inner products of features; a child says what the features of a row are."""
+    """Inner products of features of each row; a child says what these are."""
 
     @abstractmethod
-    def features(self, rows: Matrix, X: Matrix) -> FloatArray:
-        """One row of features for every row; ``X`` are the training rows."""
-
-    def feature_rows(self, rows: Matrix) -> Matrix:
+    def feature_rows(self, rows: Matrix) -> FloatArray:
         """Return the features of some rows."""
-        return self.features(rows, rows)
 
     def gram(self, X: Matrix) -> LowRank:
         """Similarities among the training rows ``X``."""
-        found = self.features(X, X)
+        found = self.feature_rows(X)
         return LowRank(found, found)
 
     def cross(self, new: Matrix, X: Matrix) -> LowRank:
         """Similarities of new rows to the training rows ``X``."""
-        return LowRank(self.features(alike(new, X), X), self.features(X, X))
+        return LowRank(self.feature_rows(alike(new, X)), self.feature_rows(X))
 
 
 @dataclass(eq=False)
@@ -158,9 +157,10 @@ class LandmarkFeatures(LowRankFeatures):
     kernel: PositiveSimilarity
     landmarks: Matrix = field(repr=False)
     root: FloatArray = field(repr=False)
+    """A root of the inverse of the similarities among the landmarks."""
 
-    def features(self, rows: Matrix, X: Matrix) -> FloatArray:  # noqa: ARG002 (a hook's signature)
-        """Similarities to the landmarks times the root of their inverse."""
+    def feature_rows(self, rows: Matrix) -> FloatArray:
+        """Return the similarities to the landmarks times the root."""
         return to_dense(self.kernel.cross(rows, self.landmarks)) @ self.root
 
 
@@ -170,8 +170,8 @@ class WaveFeatures(LowRankFeatures):
 
     frequencies: FloatArray = field(repr=False)
 
-    def features(self, rows: Matrix, X: Matrix) -> FloatArray:  # noqa: ARG002 (a hook's signature)
-        """Cosines, then sines."""
+    def feature_rows(self, rows: Matrix) -> FloatArray:
+        """Return the cosines, then the sines."""
         angles = as_double(rows) @ self.frequencies
         found = np.hstack([np.cos(angles), np.sin(angles)])
         found /= np.sqrt(self.frequencies.shape[1])

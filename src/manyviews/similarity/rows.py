@@ -20,7 +20,8 @@ _HARDLY_SPARSE = 0.1
 rows with 3,000 features those take 0.4 s, these 0.2 s at 5 %, 0.6 s at 10 % and 6.8 s at 50 %."""
 
 MEDIAN_SAMPLE = 2000
-"""Of more rows than this, so many at equal steps are enough for a median distance."""
+"""Of more rows than this, so many at equal steps are enough for a median distance: between samples
+of rows with 2 features it varies by 1.7 %, with 20 features by 0.5 %."""
 SAME = 1e-13
 """Squared distances up to this share of the largest are those of equal rows: each is a difference
 of sums that rounding changes by some hundred units of 2e-16 in the last digit."""
@@ -98,6 +99,8 @@ def compare_all(rows: Matrix, entries: Entries, dtype: np.dtype[np.floating]) ->
     (rows,) = _dense_if_quicker(rows)
     squares = squared_lengths(rows)
     n = len(squares)
+    # A matrix product need not be symmetric to the last digit, nor have the squared lengths in
+    # its diagonal: each block is mirrored, its corner too, and the diagonal is written at last.
     found = np.empty((n, n), dtype=dtype)
     for part in blocks(n, n, of=rows):
         later = slice(part.start, n)

@@ -10,12 +10,11 @@ from scipy.linalg import cholesky, solve_triangular
 
 from manyviews.maths import Conditionals
 from manyviews.similarity.incomplete.kernels import (
+    Component,
     Expectation,
-    Group,
     IncompleteKernel,
     PairExpectation,
     Pairs,
-    add_block,
     total_variances,
 )
 from manyviews.similarity.incomplete.mixture import Mixture
@@ -58,23 +57,16 @@ class ExpectedRBF(PairExpectation):
         """Rows less the mean of the right ones, so that distances of large numbers keep digits."""
         return replace(rows, means=rows.means - right.means.mean(axis=(0, 1)))
 
-    def together(self, left: Group, right: Group) -> FloatArray:
-        found = np.zeros((len(left), len(right)))
+    def term(self, left: Component, right: Component) -> FloatArray:
         either = np.flatnonzero(left.missing | right.missing)
-        for one, rows in left.components():
-            for other, columns in right.components():
-                spread = left.covariances[one] + right.covariances[other]
-                means = np.concatenate([left.means[rows, one], right.means[columns, other]])
-                white, log_determinant = self._whitened(means, spread, either)
-                here, there = white[: len(rows)], white[len(rows) :]
-                terms = _gaussians(
-                    here,
-                    there,
-                    _log(left.weights[rows, one]) - 0.5 * log_determinant,
-                    _log(right.weights[columns, other]),
-                )
-                add_block(found, rows, columns, terms)
-        return found
+        means, spread = (
+            np.concatenate([left.means, right.means]),
+            left.covariance + right.covariance,
+        )
+        white, log_determinant = self._whitened(means, spread, either)
+        here, there = white[: len(left.rows)], white[len(left.rows) :]
+        left_logs = _log(left.weights) - 0.5 * log_determinant
+        return _gaussians(here, there, left_logs, _log(right.weights))
 
     def _whitened(
         self, means: FloatArray, spread: FloatArray, either: IntArray
