@@ -86,8 +86,10 @@ def hint_at_scales(views: Views, chosen: Iterable[str], method: str) -> None:
         shares = variances / largest  # squares of large numbers would overflow
         if shares.sum() ** 2 < ALONE * (shares**2).sum():
             place = int(variances.argmax())
+            names = views.feature_names.get(name)
+            own = place if names is None else repr(str(names[place]))
             warn_user(
-                f"feature {feature_label(views, name, place)} has {1 / shares.sum():.1%} of the "
+                f"feature {own} has {1 / shares.sum():.1%} of the "
                 f"variance of view {name!r}, and {method} will hardly see the other "
                 f"{rows.shape[1] - 1}; unless that is meant, scale the features first: "
                 f"make_pipeline(PerView(StandardScaler()), {method}(...)).",
@@ -136,22 +138,10 @@ def looks_like_counts(rows: Matrix) -> bool:
 
 
 def feature_variances(rows: Matrix) -> FloatArray:
-    """Variance of each column.
-
-    Examples
-    --------
-    >>> feature_variances(np.array([[0.0, 1.0], [2.0, 1.0]]))
-    array([1., 0.])
-    """
+    """Variance of each column."""
     with np.errstate(over="ignore", invalid="ignore"):
         if not is_sparse(rows):
             return np.asarray(np.var(rows, axis=0, dtype=np.float64))
         means = np.asarray(rows.mean(axis=0))
         squares: Any = rows.power(2).mean(axis=0)
         return np.maximum(np.asarray(squares) - means**2, 0.0)
-
-
-def feature_label(views: Views, view: str, place: int) -> str:
-    """Name of a feature, or its number from 0 where it has none."""
-    named = views.feature_names.get(view)
-    return str(place) if named is None else repr(str(named[place]))

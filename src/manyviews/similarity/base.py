@@ -15,7 +15,14 @@ if TYPE_CHECKING:
 
     from manyviews.similarity.neighbors import Neighbors
 
-__all__ = ["DataDependent", "EdgeSimilarity", "PositiveSimilarity", "Similarity", "SimilarityLike"]
+__all__ = [
+    "DataDependent",
+    "EdgeSimilarity",
+    "Fitted",
+    "PositiveSimilarity",
+    "Similarity",
+    "SimilarityLike",
+]
 
 
 class Similarity(Options, ABC):
@@ -127,6 +134,14 @@ class DataDependent(Similarity):
     def cross(self, new: Matrix, X: Matrix) -> Gram:
         """Similarities of new rows to the rows of ``X``."""
         return self.fitted(X).cross(new, X)
+
+
+class Fitted(Similarity):
+    """A similarity in which all is chosen, whatever rows it sees; beside what it is fitted of."""
+
+    def fitted(self, X: Matrix, places: IntArray | None = None) -> Self:  # noqa: ARG002
+        """Return itself."""
+        return self
 
 
 class EdgeSimilarity(Similarity):

@@ -15,8 +15,8 @@ import numpy as np
 from scipy import sparse
 
 from manyviews.base import check_params
-from manyviews.maths import Gram, mostly_zeros
-from manyviews.similarity.base import DataDependent, EdgeSimilarity, Similarity
+from manyviews.maths import Gram, mostly_zeros, spread_gram
+from manyviews.similarity.base import DataDependent, EdgeSimilarity, Fitted, Similarity
 from manyviews.similarity.neighbors import (
     Neighbors,
     Search,
@@ -101,14 +101,10 @@ class SelfTuningRBF(DataDependent, EdgeSimilarity):
 
 
 @dataclass(eq=False)
-class FittedSelfTuningRBF(SelfTuningRBF):
+class FittedSelfTuningRBF(Fitted, SelfTuningRBF):
     """A self-tuning Gaussian that knows the width at every training row."""
 
     widths: FloatArray = field(default_factory=lambda: np.zeros(0), repr=False)
-
-    def fitted(self, X: Matrix, places: IntArray | None = None) -> FittedSelfTuningRBF:  # noqa: ARG002
-        """Return itself."""
-        return self
 
     def gram(self, X: Matrix) -> Gram:
         """Similarities among the training rows ``X``."""
@@ -135,13 +131,6 @@ class FittedSelfTuningRBF(SelfTuningRBF):
 
 def local_widths(squares: FloatArray, n_neighbors: int) -> FloatArray:
     """Distance of each row to its n-th nearest among those that differ from it, or the farthest.
-
-    Parameters
-    ----------
-    squares : array of shape (m, n)
-        Squared distances of rows to the training rows, or to the nearest of them.
-    n_neighbors : int
-        Which one.
 
     Examples
     --------
@@ -252,12 +241,13 @@ class KNNGraph(DataDependent):
         if weighing is not None:
             weighing = weighing.fitted_on(rows, neighbors)
         weights = edge_weights(weighing, rows, rows, neighbors)
-        edges = directed(weights, neighbors, len(standing))
-        graph = spread(symmetrised(edges, self.symmetric), standing, X.shape[0])
+        n_rows = X.shape[0]
+        edges = symmetrised(directed(weights, neighbors, len(standing)), self.symmetric)
+        edges = among_all(edges, standing, standing, (n_rows, n_rows))
         return FittedKNNGraph(
             **{**self.get_params(deep=False), "kernel": weighing},
             found_by=search.method,
-            edges=graph,
+            edges=edges,
             recall=search.recall,
             n_probes=search.n_probes,
         )
@@ -282,7 +272,7 @@ class KNNGraph(DataDependent):
 
 
 @dataclass(eq=False)
-class FittedKNNGraph(KNNGraph):
+class FittedKNNGraph(Fitted, KNNGraph):
     """A graph of nearest neighbours over training rows, to which new rows can be joined."""
 
     edges: sparse.csr_array = field(default=None, kw_only=True, repr=False)
@@ -293,10 +283,6 @@ class FittedKNNGraph(KNNGraph):
     """Share of the true neighbours found, on a sample; 1.0 by an exact method."""
     n_probes: Annotated[int, Interval(0)] = field(default=0, kw_only=True, repr=False)
     """How many of its lists an approximate index looks into."""
-
-    def fitted(self, X: Matrix, places: IntArray | None = None) -> FittedKNNGraph:  # noqa: ARG002
-        """Return itself."""
-        return self
 
     def gram(self, X: Matrix) -> Gram:  # noqa: ARG002 (they are those it was fitted on)
         """Similarities among the training rows, a CSR array."""
@@ -310,14 +296,7 @@ class FittedKNNGraph(KNNGraph):
         neighbors = nearest(rows, asked, self.n_neighbors, search)
         weighing = self.kernel if isinstance(self.kernel, EdgeSimilarity) else None
         weights = edge_weights(weighing, asked, rows, neighbors)
-        found = spread(
-            directed(weights, neighbors, len(standing)),
-            asked_standing,
-            new.shape[0],
-            standing,
-            X.shape[0],
-        )
-        return with_known_rows(found, asked_standing, neighbors, self.edges, standing)
+        return joined(weights, neighbors, asked_standing, new.shape[0], standing, self.edges)
 
 
 def standing_rows(X: Matrix, metric: str) -> tuple[Matrix, IntArray]:
@@ -384,41 +363,32 @@ def without_lone_diagonal(graph: sparse.csr_array) -> sparse.csr_array:
     return graph
 
 
-def spread(
-    graph: sparse.csr_array,
-    rows: IntArray,
-    n_rows: int,
-    columns: IntArray | None = None,
-    n_columns: int | None = None,
+def among_all(
+    graph: sparse.csr_array, rows: IntArray, columns: IntArray, shape: tuple[int, int]
 ) -> sparse.csr_array:
-    """Put a graph over some objects at its places among all; empty rows elsewhere."""
-    if columns is None or n_columns is None:
-        columns, n_columns = rows, n_rows
-    starts = np.zeros(n_rows + 1, dtype=graph.indptr.dtype)
-    starts[rows + 1] = np.diff(graph.indptr)
-    np.cumsum(starts, out=starts)
-    indices = columns.astype(graph.indices.dtype)[graph.indices]
-    return sparse.csr_array((graph.data, indices, starts), shape=(n_rows, n_columns))
+    """A graph of the rows that stand, over all rows; empty elsewhere."""
+    return graph if graph.shape == shape else spread_gram(graph, rows, columns, shape)
 
 
-def with_known_rows(
-    found: sparse.csr_array,
-    places: IntArray,
+def joined(
+    weights: FloatArray,
     neighbors: Neighbors,
-    edges: sparse.csr_array,
+    places: IntArray,
+    n_new: int,
     standing: IntArray,
+    edges: sparse.csr_array,
 ) -> sparse.csr_array:
-    """Give a training row that comes again its row in the graph.
+    """New rows with edges to their neighbours; a training row that comes again gets its own row.
 
     Found anew it would lack the edges that it has because *others* have it among their nearest.
     """
-    if not neighbors.indices.size:
-        return found
-    again = neighbors.distances[:, 0] == 0.0
+    found = directed(weights, neighbors, len(standing))
+    found = among_all(found, places, standing, (n_new, edges.shape[0]))
+    again = neighbors.distances[:, :1].ravel() == 0.0  # of no neighbours, none
     if not again.any():
         return found
     known = edges[standing[neighbors.indices[again, 0]]]
-    others = np.setdiff1d(np.arange(found.shape[0]), places[again])
+    others = np.setdiff1d(np.arange(n_new), places[again])
     order = np.argsort(np.concatenate([others, places[again]]))
     return sparse.csr_array(sparse.vstack([found[others], known], format="csr")[order])
 
@@ -529,22 +499,19 @@ class Neighbourhoods(DataDependent):
         near = _without_self(nearest_to_self(rows, self.n_neighbors + 1, search))
         widths = _mean_squares(near)
         shares = directed(_shares(near, widths, widths), near, len(standing))
-        edges = spread(sparse.csr_array(shares + shares.T), standing, X.shape[0])
+        shape = (X.shape[0], X.shape[0])
+        edges = among_all(sparse.csr_array(shares + shares.T), standing, standing, shape)
         return FittedNeighbourhoods(self.n_neighbors, metric=metric, widths=widths, edges=edges)
 
 
 @dataclass(eq=False)
-class FittedNeighbourhoods(Neighbourhoods):
+class FittedNeighbourhoods(Fitted, Neighbourhoods):
     """Neighbourhoods of training rows, to which new rows can be compared."""
 
     widths: FloatArray = field(default_factory=lambda: np.zeros(0), kw_only=True, repr=False)
     """Mean squared distance of each training row that stands to its neighbours."""
     edges: sparse.csr_array = field(default=None, kw_only=True, repr=False)
     """The similarities among the training rows."""
-
-    def fitted(self, X: Matrix, places: IntArray | None = None) -> FittedNeighbourhoods:  # noqa: ARG002
-        """Return itself."""
-        return self
 
     def gram(self, X: Matrix) -> Gram:  # noqa: ARG002 (they are those it was fitted on)
         """Similarities among the training rows, a CSR array."""
@@ -558,9 +525,8 @@ class FittedNeighbourhoods(Neighbourhoods):
         rows, standing = standing_rows(X, self.metric)
         asked, asked_standing = standing_rows(alike(new, X), self.metric)
         near = nearest(rows, asked, self.n_neighbors, choose_search(rows, self.n_neighbors, "auto"))
-        shares = directed(_shares(near, _mean_squares(near), self.widths), near, len(standing))
-        found = spread(shares, asked_standing, new.shape[0], standing, X.shape[0])
-        return with_known_rows(found, asked_standing, near, self.edges, standing)
+        shares = _shares(near, _mean_squares(near), self.widths)
+        return joined(shares, near, asked_standing, new.shape[0], standing, self.edges)
 
 
 def _without_self(found: Neighbors) -> Neighbors:

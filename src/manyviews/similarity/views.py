@@ -347,12 +347,8 @@ def low_rank_mean(seen: Seen, view: int, other: int, share: float) -> LowRank:
     counts = seen.n_showing(row_sets, column_sets)
     weights = np.divide(1.0, counts, out=np.zeros_like(counts), where=counts > 0) * share
     weights[np.outer(row_sets[:, view], column_sets[:, view])] = 0.0
-    terms = [
-        LowRank(gram.left * one[row_set.ravel(), None], gram.right * two[column_set.ravel(), None])
-        for one, two in _separated(weights)
-    ]
-    empty = LowRank(np.zeros((len(rows), 0)), np.zeros((len(columns), 0)))
-    spread = spread_gram(sum(terms, empty), rows, columns, seen.shape)
+    found = _weighed(gram, weights, row_set.ravel(), column_set.ravel())
+    spread = spread_gram(found, rows, columns, seen.shape)
     assert isinstance(spread, LowRank)
     return spread
 
@@ -361,21 +357,23 @@ def unknown_pairs(seen: Seen, value: float) -> LowRank:
     """One value for all pairs that no view shows, which again are blocks of sets of views."""
     row_sets, row_set = np.unique(seen.rows, axis=0, return_inverse=True)
     column_sets, column_set = np.unique(seen.columns, axis=0, return_inverse=True)
-    pairs = _separated(value * (seen.n_showing(row_sets, column_sets) == 0))
-    left = [one[row_set.ravel()] for one, _ in pairs]
-    right = [two[column_set.ravel()] for _, two in pairs]
-    n_rows, n_columns = seen.shape
-    return LowRank(
-        np.reshape(left, (len(pairs), n_rows)).T, np.reshape(right, (len(pairs), n_columns)).T
-    )
+    weights = value * (seen.n_showing(row_sets, column_sets) == 0)
+    ones = LowRank(np.ones((len(seen.rows), 1)), np.ones((len(seen.columns), 1)))
+    return _weighed(ones, weights, row_set.ravel(), column_set.ravel())
 
 
-def _separated(weights: FloatArray) -> list[tuple[FloatArray, FloatArray]]:
-    """A matrix as a sum of products of a column and a row, as few as there can be."""
+def _weighed(
+    gram: LowRank, weights: FloatArray, row_set: IntArray, column_set: IntArray
+) -> LowRank:
+    """Entries times the weight of their sets: a sum over the singular vectors of the weights."""
     left, values, right = np.linalg.svd(weights, full_matrices=False)
     # Weights are fractions of few views; singular values below are rounding of exact zeros.
     kept = np.flatnonzero(values > 1e-12 * max(values.max(initial=0.0), 1.0))
-    return [(left[:, term] * values[term], right[term]) for term in kept]
+    found = LowRank(np.zeros((len(gram.left), 0)), np.zeros((len(gram.right), 0)))
+    for term in kept:
+        one, two = left[:, term] * values[term], right[term]
+        found = found + LowRank(gram.left * one[row_set, None], gram.right * two[column_set, None])
+    return found
 
 
 # Functions of one view ----------------------------------------------------------------------------
@@ -449,13 +447,13 @@ class ViewFunction:
         """Values at some rows of the view, one column per target."""
         found = np.empty((rows.shape[0], len(self.intercept)))
         for part in row_blocks(len(found), rows_at_a_time(len(self.weights))):
-            found[part] = self._basis(rows[part].astype(np.float64, copy=False)) @ self.weights
+            some = rows[part].astype(np.float64, copy=False)
+            if self.rows is None:
+                basis: Any = self.kernel.feature_rows(some)
+            else:
+                basis = to_dense(self.kernel.cross(some, self.rows))
+            found[part] = basis @ self.weights
         return found + self.intercept
-
-    def _basis(self, rows: Matrix) -> Any:
-        if self.rows is None:
-            return self.kernel.feature_rows(rows)
-        return to_dense(self.kernel.cross(rows, self.rows))
 
 
 def fit_kernel(views: Views, name: str, kernel: Any) -> ViewKernel:
