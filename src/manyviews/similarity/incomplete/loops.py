@@ -35,6 +35,7 @@ class Scratch(NamedTuple):
     spread: FloatArray
 
 
+@njit(cache=True, fastmath={"contract", "reassoc"})  # type: ignore[untyped-decorator]
 def fill_pairs(
     found: FloatArray,
     left: PairRows,
@@ -44,29 +45,7 @@ def fill_pairs(
     variance: float,
 ) -> None:
     """Write the kernel of all pairs of rows whose pair of patterns is wanted."""
-    here, there = (
-        Scratch(
-            np.empty(width, dtype=np.intp),
-            np.empty(n_components),
-            np.empty((n_components, width)),
-            np.empty((n_components, width, width)),
-        )
-        for _, n_components, width in (left.means.shape, right.means.shape)
-    )
-    _fill(found, left, right, wanted, variance, symmetric, here, there)
-
-
-@njit(cache=True, fastmath={"contract", "reassoc"})  # type: ignore[untyped-decorator]
-def _fill(
-    found: FloatArray,
-    left: PairRows,
-    right: PairRows,
-    wanted: BoolArray,
-    variance: float,
-    symmetric: bool,
-    here: Scratch,
-    there: Scratch,
-) -> None:
+    here, there = _scratch(left), _scratch(right)
     n, width = len(left.pattern), left.means.shape[2]
     work, both = np.empty((width, width + 1)), np.empty(width, dtype=np.intp)
     for start in range(0, n, _TILE):
@@ -87,6 +66,14 @@ def _fill(
                 )
                 if symmetric:
                     found[j, i] = found[i, j]
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _scratch(rows: PairRows) -> Scratch:
+    _, n_components, width = rows.means.shape
+    own, logs = np.empty(width, dtype=np.intp), np.empty(n_components)
+    given, spread = np.empty((n_components, width)), np.empty((n_components, width, width))
+    return Scratch(own, logs, given, spread)
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
@@ -239,6 +226,15 @@ def _eliminate(work: FloatArray, size: int, n_pivots: int, variance: float) -> f
 # Powers of inner products -------------------------------------------------------------------------
 
 
+class Gaussian(NamedTuple):
+    """One component of one row."""
+
+    mean: FloatArray
+    covariance: FloatArray
+    lacks: IntArray
+    """The features for which the covariance is not zero."""
+
+
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def fill_powers(
     found: FloatArray,
@@ -253,19 +249,23 @@ def fill_powers(
     width = left.means.shape[2]
     cumulants, moments = np.empty(degree + 1), np.empty(degree + 1)
     vectors, matrices = np.empty((2, width)), np.empty((3, width, width))
-    features = np.empty((3, width), dtype=np.intp)
+    only = np.empty((2, width), dtype=np.intp)  # what one row lacks alone, which no trace needs
+    both = np.empty(width, dtype=np.intp)
     for i in range(len(left.pattern)):
         for j in range(i if symmetric else 0, len(right.pattern)):
-            if not wanted[left.pattern[i], right.pattern[j]]:
+            p, q = left.pattern[i], right.pattern[j]
+            if not wanted[p, q]:
                 continue
             value = 0.0
+            lacks, others = np.flatnonzero(left.missing[p]), np.flatnonzero(right.missing[q])
+            n_both = split_features(left.missing[p], right.missing[q], only[0], only[1], both)[2]
             for one in range(left.weights.shape[1]):
+                here = Gaussian(left.means[i, one], left.covariances[p, one], lacks)
                 for other in range(right.weights.shape[1]):
                     weight = left.weights[i, one] * right.weights[j, other]
                     if weight:
-                        _cumulants(
-                            left, i, one, right, j, other, cumulants, vectors, matrices, features
-                        )
+                        there = Gaussian(right.means[j, other], right.covariances[q, other], others)
+                        _cumulants(here, there, both[:n_both], cumulants, vectors, matrices)
                         value += weight * _moment(cumulants, moments, gamma, coef0)
             found[i, j] = value
             if symmetric:
@@ -274,32 +274,22 @@ def fill_powers(
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _cumulants(
-    left: PairRows,
-    i: int,
-    one: int,
-    right: PairRows,
-    j: int,
-    other: int,
+    here: Gaussian,
+    there: Gaussian,
+    both: IntArray,
     cumulants: FloatArray,
     vectors: FloatArray,
     matrices: FloatArray,
-    features: IntArray,
 ) -> None:
-    """Cumulants of the inner product of two Gaussians, by their order."""
-    p, q = left.pattern[i], right.pattern[j]
-    mean, here = left.means[i, one], left.covariances[p, one]
-    partner, there = right.means[j, other], right.covariances[q, other]
+    """Cumulants of the inner product of two Gaussians, by their order; as `product_cumulants`."""
     cumulants[:] = 0.0
-    for feature in range(len(mean)):
-        cumulants[1] += mean[feature] * partner[feature]
+    for feature in range(len(here.mean)):
+        cumulants[1] += here.mean[feature] * there.mean[feature]
     if len(cumulants) > 2:
-        lacks, others = np.flatnonzero(left.missing[p]), np.flatnonzero(right.missing[q])
-        _add_chain(cumulants, mean, here, lacks, partner, there, others, 1.0, vectors)
-        _add_chain(cumulants, partner, there, others, mean, here, lacks, 0.0, vectors)
-        n_both = split_features(
-            left.missing[p], right.missing[q], features[0], features[1], features[2]
-        )[2]
-        _add_traces(cumulants, here, there, features[2, :n_both], matrices)
+        # Terms with both means would be counted twice: the first chain adds all, the second none.
+        _add_chain(cumulants, here, there, 1.0, vectors)
+        _add_chain(cumulants, there, here, 0.0, vectors)
+        _add_traces(cumulants, here.covariance, there.covariance, both, matrices)
     factorial = 1.0
     for order in range(1, len(cumulants)):
         factorial *= order
@@ -308,28 +298,20 @@ def _cumulants(
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _add_chain(
-    cumulants: FloatArray,
-    mean: FloatArray,
-    here: FloatArray,
-    lacks: IntArray,
-    partner: FloatArray,
-    there: FloatArray,
-    others: IntArray,
-    odd_share: float,
-    vectors: FloatArray,
+    cumulants: FloatArray, here: Gaussian, there: Gaussian, odd_share: float, vectors: FloatArray
 ) -> None:
     """Add half the terms that this mean is in twice, and a share of those that both are in."""
     ahead, back = vectors[0], vectors[1]
-    ahead[:] = mean
+    ahead[:] = here.mean
     for order in range(2, len(cumulants)):
         if order % 2 == 0:
-            _multiply(there, others, ahead, back)
-            for feature in others:
-                cumulants[order] += 0.5 * back[feature] * mean[feature]
+            _multiply(there.covariance, there.lacks, ahead, back)
+            for feature in there.lacks:
+                cumulants[order] += 0.5 * back[feature] * here.mean[feature]
         else:
-            _multiply(here, lacks, back, ahead)
-            for feature in lacks:
-                cumulants[order] += odd_share * ahead[feature] * partner[feature]
+            _multiply(here.covariance, here.lacks, back, ahead)
+            for feature in here.lacks:
+                cumulants[order] += odd_share * ahead[feature] * there.mean[feature]
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
@@ -347,11 +329,7 @@ def _multiply(
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _add_traces(
-    cumulants: FloatArray,
-    here: FloatArray,
-    there: FloatArray,
-    both: IntArray,
-    matrices: FloatArray,
+    cumulants: FloatArray, here: FloatArray, there: FloatArray, both: IntArray, matrices: FloatArray
 ) -> None:
     """Add the traces of powers of ``ST``, to which only the features that both lack add."""
     step, power, product = matrices[0], matrices[1], matrices[2]
