@@ -64,6 +64,7 @@ def alternate(
         if report is not None:
             report(number, history[-1])
         change = abs(history[-1] - history[-2])
+        # Relative, but never to less than one: an objective may pass through zero.
         still = change <= tol * max(abs(history[-2]), 1.0)
         if still and (may_stop is None or may_stop(state)):
             return Run(state, np.array(history), converged=True)
@@ -99,6 +100,7 @@ class AlternatingMixin(ABC):
         views: Views = self._fit_views(X, min_objects=self._min_objects())  # type: ignore[attr-defined]
         self._check_labels(views, y)  # type: ignore[attr-defined]
         problem = self._prepare(views, y)
+        # Generators of their own: the first starts are the same, however many there are.
         starts = enumerate(generator(self.random_state).spawn(self.n_init), 1)
         runs = (self._run(problem, rng, number) for number, rng in starts)  # one kept at a time
         best = max(runs, key=lambda run: run.objective)

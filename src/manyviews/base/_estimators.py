@@ -76,6 +76,7 @@ class MultiViewTags(Tags):
 
 def extend(tags: Tags, views: ViewTags) -> MultiViewTags:
     """Add what a method takes of views to scikit-learn's tags."""
+    # Field by field: asdict would turn scikit-learn's nested tags into dicts.
     own = {field.name: getattr(tags, field.name) for field in fields(Tags)}
     extended = MultiViewTags(**own, views=views)
     extended.input_tags.sparse = views.sparse
@@ -100,6 +101,7 @@ class PerViewParams(BaseEstimator):
 
     def set_params(self, **params: Any) -> Any:
         """Set parameters; the dict a user gave is replaced, never changed."""
+        # Whole parameters first: a nested one may reach into a dict that comes in the same call.
         direct = {key: value for key, value in params.items() if "__" not in key}
         if direct:
             super().set_params(**direct)

@@ -79,6 +79,7 @@ class SelfTuningRBF(DataDependent, EdgeSimilarity):
     def fitted(self, X: Matrix, places: IntArray | None = None) -> FittedSelfTuningRBF:  # noqa: ARG002
         """Measure the width at every row."""
         check_params(self)
+        # In blocks: the widths fit where all distances at once might not.
         rows, widths = centred(X, X), np.empty(X.shape[0])
         for part in blocks(len(widths), len(widths), of=X):
             squares = compare(rows[part], rows, squared_distances, np.dtype(np.float64))
@@ -143,6 +144,7 @@ def local_widths(squares: FloatArray, n_neighbors: int) -> FloatArray:
     kept = min(n_neighbors, squares.shape[1]) - 1
     widths = np.empty(len(squares))
     for part in blocks(*squares.shape):
+        # A copy of the row itself would make the width zero, and nobody else similar.
         same = squares[part] <= SAME * largest[part, None]
         others = np.partition(np.where(same, np.inf, squares[part]), kept, axis=1)[:, kept]
         widths[part] = np.where(np.isinf(others), largest[part], others)
@@ -238,9 +240,11 @@ class KNNGraph(DataDependent):
         rows, standing = standing_rows(X, self.metric)
         search = choose_search(rows, self.n_neighbors, self.method)
         neighbors = nearest_to_self(rows, self.n_neighbors, search)
+        weights: FloatArray = np.ones(neighbors.indices.shape)
         if weighing is not None:
+            # Widths come from the neighbours just found; nothing is searched twice.
             weighing = weighing.fitted_on(rows, neighbors)
-        weights = edge_weights(weighing, rows, rows, neighbors)
+            weights = weighing.edge_weights(rows, rows, neighbors)
         n_rows = X.shape[0]
         edges = symmetrised(directed(weights, neighbors, len(standing)), self.symmetric)
         edges = among_all(edges, standing, standing, (n_rows, n_rows))
@@ -292,10 +296,13 @@ class FittedKNNGraph(Fitted, KNNGraph):
         """Similarities of new rows to the training rows ``X``, a CSR array."""
         rows, standing = standing_rows(X, self.metric)
         asked, asked_standing = standing_rows(alike(new, X), self.metric)
-        search = Search(self.found_by, self.n_probes, self.recall)
+        search = Search(
+            self.found_by, self.n_probes, self.recall
+        )  # as the training rows were found
         neighbors = nearest(rows, asked, self.n_neighbors, search)
-        weighing = self.kernel if isinstance(self.kernel, EdgeSimilarity) else None
-        weights = edge_weights(weighing, asked, rows, neighbors)
+        weights: FloatArray = np.ones(neighbors.indices.shape)
+        if isinstance(self.kernel, EdgeSimilarity):
+            weights = self.kernel.edge_weights(asked, rows, neighbors)
         return joined(weights, neighbors, asked_standing, new.shape[0], standing, self.edges)
 
 
@@ -309,15 +316,6 @@ def standing_rows(X: Matrix, metric: str) -> tuple[Matrix, IntArray]:
     rows = unit(X)
     standing = np.flatnonzero(squared_lengths(rows) > 0)
     return (rows if len(standing) == X.shape[0] else rows[standing]), standing
-
-
-def edge_weights(
-    weighing: EdgeSimilarity | None, new: Matrix, rows: Matrix, neighbors: Neighbors
-) -> FloatArray:
-    """One for every edge, or what the similarity says."""
-    if weighing is None:
-        return np.ones(neighbors.indices.shape)
-    return weighing.edge_weights(new, rows, neighbors)
 
 
 def directed(weights: FloatArray, neighbors: Neighbors, n_columns: int) -> sparse.csr_array:
@@ -358,7 +356,7 @@ def without_lone_diagonal(graph: sparse.csr_array) -> sparse.csr_array:
     graph.eliminate_zeros()
     lone = np.diff(graph.indptr) == 1
     rows = np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr))
-    graph.data[lone[rows] & (graph.indices == rows)] = 0.0
+    graph.data[lone[rows] & (graph.indices == rows)] = 0.0  # lone, and the one entry is its own
     graph.eliminate_zeros()
     return graph
 
@@ -404,7 +402,7 @@ def largest_entries(matrix: FloatArray, n_neighbors: int) -> sparse.csr_array:
            [0.3, 0. , 1. ]])
     """
     kept = min(n_neighbors, len(matrix))
-    if not kept:
+    if not kept:  # argpartition refuses rows of nothing
         return sparse.csr_array(matrix)
     indices = np.argpartition(-matrix, kept - 1, axis=1)[:, :kept]
     weights = np.take_along_axis(matrix, indices, axis=1)
@@ -531,6 +529,7 @@ class FittedNeighbourhoods(Fitted, Neighbourhoods):
 
 def _without_self(found: Neighbors) -> Neighbors:
     """Leave each row out of its own neighbourhood."""
+    # nearest_to_self found each row among its own nearest, once: one column goes.
     others = found.indices != np.arange(len(found.indices))[:, None]
     if not found.indices.size:  # a view that shows nobody
         return found
@@ -553,6 +552,8 @@ def _shares(near: Neighbors, widths: FloatArray, training_widths: FloatArray) ->
     squares = near.distances**2
     variances = (widths[:, None] + training_widths[near.indices] + squares) / 3
     ratios = np.divide(squares, variances, out=np.zeros_like(squares), where=variances > 0)
+    # A row whose neighbours are all equal to it has no variance; the least one of the others stands
+    # in, so that 1/σ is finite and such a pair is as similar as any can be.
     least = variances[variances > 0].min(initial=np.inf)
     sizes = np.sqrt(np.where(variances > 0, variances, least if np.isfinite(least) else 1.0))
     similarities = np.exp(-ratios / 2) / sizes  # sqrt(2π) falls out of the shares

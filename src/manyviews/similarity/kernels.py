@@ -11,7 +11,7 @@ import numpy as np
 
 from manyviews.base import check_params
 from manyviews.maths import Gram
-from manyviews.similarity.base import DataDependent, EdgeSimilarity, PositiveSimilarity
+from manyviews.similarity.base import DataDependent, EdgeSimilarity, Fitted, PositiveSimilarity
 from manyviews.similarity.rows import (
     MEDIAN_SAMPLE,
     alike,
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 __all__ = ["RBF", "Cosine", "Kernel", "Linear", "Lookup", "Polynomial", "Precomputed"]
 
 
-class Kernel(EdgeSimilarity, PositiveSimilarity):
+class Kernel(Fitted, EdgeSimilarity, PositiveSimilarity):
     """A positive semi-definite function of the inner product and the lengths of two rows.
 
     A child says how: in :meth:`from_products`, and in :meth:`prepared` if rows are changed before
@@ -58,10 +58,6 @@ class Kernel(EdgeSimilarity, PositiveSimilarity):
 
     metric: ClassVar[Literal["euclidean", "cosine"]] = "euclidean"
     """Which rows are nearest, for a graph of this kernel."""
-
-    def fitted(self, X: Matrix, places: IntArray | None = None) -> Self:  # noqa: ARG002
-        """Return the kernel with all that depends on the rows of ``X`` chosen."""
-        return self
 
     @abstractmethod
     def from_products(self, found: FloatArray, left: FloatArray, right: FloatArray) -> FloatArray:
@@ -112,6 +108,7 @@ class Kernel(EdgeSimilarity, PositiveSimilarity):
         left, right = self.prepared(alike(new, X), X), self.prepared(X, X)
         left_squares, right_squares = squared_lengths(left), squared_lengths(right)
         weights = np.empty(neighbors.indices.shape)
+        # One neighbour of all rows at a time, in blocks: never more than a block of rows is copied.
         for column, at in enumerate(neighbors.indices.T):
             for part in blocks(len(at), X.shape[1]):
                 found = paired_products(left[part], right[at[part]])
@@ -330,6 +327,7 @@ class FittedPrecomputed(PositiveSimilarity):
 
     def gram(self, X: Matrix) -> Gram:
         """Return the columns of the observed objects, symmetric to the last digit."""
+        # Eigen-solvers read one triangle only; the answer should not depend on which.
         found = X[:, self.objects]
         return (found + found.T) / 2
 
@@ -344,7 +342,7 @@ class FittedPrecomputed(PositiveSimilarity):
     def columns(self, X: Matrix) -> Callable[[int], FloatArray]:
         """Return what gives one column."""
         if is_sparse(X):
-            turned = X.T.tocsr()
+            turned = X.T.tocsr()  # columns of a CSR matrix are slow to take, rows are not
             return lambda number: turned[[self.objects[number]]].toarray().ravel()
         return lambda number: X[:, self.objects[number]]
 

@@ -54,7 +54,7 @@ def unit(X: Matrix) -> Matrix:
     rows = as_double(X)
     lengths = np.sqrt(squared_lengths(rows))
     shrink = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
-    if is_sparse(rows):
+    if is_sparse(rows):  # a product with a diagonal matrix would copy the indices as well
         data = rows.data * np.repeat(shrink, np.diff(rows.indptr))
         return sparse.csr_array((data, rows.indices, rows.indptr), shape=rows.shape)
     return rows * shrink[:, None]
@@ -74,7 +74,7 @@ def paired_products(left: Matrix, right: Matrix) -> FloatArray:
 
 def paired_squared_distances(left: Matrix, right: Matrix) -> FloatArray:
     """Squared distance of each left row to the right row at the same place, to the last digit."""
-    gaps = left - right
+    gaps = left - right  # |x|² − 2x·y + |y|² would lose the digits of near rows
     return squared_lengths(sparse.csr_array(gaps) if is_sparse(gaps) else gaps)
 
 
@@ -103,7 +103,7 @@ def compare_all(rows: Matrix, entries: Entries, dtype: np.dtype[np.floating]) ->
     # its diagonal: each block is mirrored, its corner too, and the diagonal is written at last.
     found = np.empty((n, n), dtype=dtype)
     for part in blocks(n, n, of=rows):
-        later = slice(part.start, n)
+        later = slice(part.start, n)  # the rows before have been mirrored here already
         block = found[part, later]
         _fill(block, rows[part], rows[later], squares[part, None], squares[later], entries)
         found[part.stop :, part] = block[:, part.stop - part.start :].T

@@ -151,6 +151,7 @@ def observed_similarities(views: Views, affinity: Any) -> tuple[ViewSimilarities
 def _typical(found: dict[str, Gram], scales: dict[str, float]) -> float:
     """Mean over views of their mean similarity, each divided by its scale."""
     means = [
+        # By rows first: that is what dense, sparse and low-rank similarities all can.
         float(gram.sum(axis=1).sum()) / gram.shape[0] ** 2 / scales[name]
         for name, gram in found.items()
         if scales[name] > 0
@@ -301,6 +302,7 @@ def _fill_sparse(seen: Seen) -> dict[str, Gram]:
         spread.append(spread_gram(gram, *seen.places(view), seen.shape))
         if seen.scales[name] > 0:
             total = total + spread[view] / seen.scales[name]
+    # The mean has the pattern of the sum, so that counts and means are arrays beside its entries.
     at_row = np.repeat(np.arange(seen.shape[0]), np.diff(total.indptr))
     shown = [seen.rows[at_row, v] & seen.columns[total.indices, v] for v in range(len(spread))]
     counts = sum((shown[view].astype(float) for view in seen.counted), np.zeros(total.nnz))
@@ -427,6 +429,7 @@ class ViewKernel:
 
     def restricted(self, chosen: IntArray) -> ViewKernel:
         """The kernel to some of the rows, holding copies of these and no other."""
+        # New rows of a precomputed view hold their similarities: rows to compare with are not read.
         kept = self.rows[chosen[:0] if self.precomputed else chosen]
         kernel = self.kernel.restricted(chosen)
         return ViewKernel(kernel, kept, self.places[chosen], self.precomputed)

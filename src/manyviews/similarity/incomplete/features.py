@@ -92,7 +92,6 @@ class KernelFeatures(BaseMultiViewTransformer):
         rows = _whole(wide_rows(views), kernel, self.layout_)
         self.kernel_ = kernel.fitted(rows)
         self.rows_ = rows
-        self._n_features_out = len(rows)
         return self
 
     def fit_transform(self, X: ViewsLike, y: Any = None) -> FloatArray:  # type: ignore[override]

@@ -166,11 +166,12 @@ def _learnt(mixture: Any, rows: FloatArray) -> Any:
                 f"{type(mixture).__name__} cannot be learnt from rows of which cells are missing; "
                 "give it fitted to complete rows, or an IncompleteGaussianMixture."
             )
+        # A row that shows nothing is compared, but teaches nothing.
         mixture = clone(mixture).fit(rows[~np.isnan(rows).all(axis=1)])
     weights, means, covariances = (
         np.shape(getattr(mixture, name, ())) for name in ("weights_", "means_", "covariances_")
     )
-    each = covariances in (means, means + means[1:])
+    each = covariances in (means, means + means[1:])  # (Z, d) variances, or (Z, d, d)
     if len(means) != 2 or weights != means[:1] or not each:
         raise ValueError(
             f"{type(mixture).__name__} has no covariance matrix, and no variances, for each "
@@ -442,6 +443,7 @@ class ExpectedPolynomial(PairExpectation):
         """``E (gamma s + coef0)^degree`` from the cumulants of ``s``."""
         scaled = [cumulant * self.gamma**order for order, cumulant in enumerate(cumulants, 1)]
         scaled[0] = scaled[0] + self.coef0
+        # μₙ = Σₖ C(n−1, k−1) κₖ μₙ₋ₖ; of the cumulants only the first feels a shift.
         moments: list[Any] = [1.0]
         for order in range(1, self.degree + 1):
             moments.append(
@@ -473,6 +475,8 @@ def product_cumulants(
     >>> [float(c.item()) for c in product_cumulants(one, one, 2 * one, one, 3)]
     [2.0, 6.0, 12.0]
     """
+    # The power series of the logarithm: m(TS)ᵏn in order 2k + 1; in order 2k half of mT(ST)ᵏ⁻¹m, of
+    # its mirror image and of tr (ST)ᵏ / k. Each order multiplies by one covariance more.
     cumulants: list[FloatArray] = [left @ right.T]
     here, there, power = left, right, np.eye(len(left_covariance))
     for order in range(2, highest + 1):

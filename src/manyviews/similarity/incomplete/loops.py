@@ -48,6 +48,7 @@ def fill_pairs(
     here, there = _scratch(left), _scratch(right)
     n, width = len(left.pattern), left.means.shape[2]
     work, both = np.empty((width, width + 1)), np.empty(width, dtype=np.intp)
+    # Left rows in tiles: the covariances of a right row stay in the cache for all of a tile.
     for start in range(0, n, _TILE):
         for j in range(start if symmetric else 0, len(right.pattern)):
             for i in range(start, min(start + _TILE, j + 1 if symmetric else n, n)):
@@ -121,6 +122,7 @@ def _sum_components(
     value = 0.0
     for one in range(len(left_weights)):
         for other in range(len(right_weights)):
+            # The weights are in `logs` already, which _condition leaves unset for those of zero.
             if left_weights[one] * right_weights[other] < _NEGLIGIBLE:
                 continue
             height = here.logs[one] + there.logs[other] + shared
@@ -208,7 +210,7 @@ def _eliminate(work: FloatArray, size: int, n_pivots: int, variance: float) -> f
     the logarithm of its determinant over that of ``variance`` times the identity, below which no
     pivot is.
     """
-    product, lost = 1.0, 0.0
+    product, lost = 1.0, 0.0  # one logarithm of the product is cheaper than one for each pivot
     for pivot in range(n_pivots):
         inverse = 1.0 / work[pivot, pivot]
         product *= work[pivot, pivot] / variance

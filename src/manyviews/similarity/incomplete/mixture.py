@@ -7,8 +7,7 @@ And what fills a gap with one value: what the mixture expects there, or the mean
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from sklearn.base import DensityMixin, clone
@@ -118,41 +117,32 @@ def _feature(layout: Layout, column: int) -> str:
 # EM for rows with gaps [@ghahramani1994] ----------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Fit:
+class Fit(NamedTuple):
     """A mixture, and what the rows sum up to under it."""
 
     components: GaussianComponents
     sums: GaussianSums
 
-    @property
-    def log_likelihood(self) -> float:
-        """Mean over the rows of the log-likelihood of what they show."""
-        return self.sums.log_likelihood / float(self.sums.mass.sum())
-
 
 def em_start(
     rows: PatternRows,
-    shares: FloatArray,
+    posterior: FloatArray,
     reference: GaussianComponents,
     *,
     reg_covar: float,
     diagonal: bool,
 ) -> Fit:
-    """Make a mixture of given shares of the components, gaps filled by the one of reference."""
-    means = np.repeat(reference.means, shares.shape[1], axis=0)
+    """Make a mixture of given responsibilities, gaps filled by the Gaussian of reference."""
+    means = np.repeat(reference.means, posterior.shape[1], axis=0)
     for _ in range(2):  # again, as groups may lie far from the mean of all and lose digits there
-        sums = assigned_gaussian_sums(rows, shares, reference, means, diagonal=diagonal)
+        sums = assigned_gaussian_sums(rows, posterior, reference, means, diagonal=diagonal)
         components = components_of_sums(sums, means, reg_covar)
         means = components.means
     return Fit(components, gaussian_sums(rows, components))
 
 
-def k_means_shares(
-    rows: PatternRows,
-    reference: GaussianComponents,
-    n_components: int,
-    rng: np.random.Generator,
+def k_means_posterior(
+    rows: PatternRows, reference: GaussianComponents, n_components: int, rng: np.random.Generator
 ) -> FloatArray:
     """Responsibilities of 0 and 1 by k-means on scaled features, gaps filled by their means."""
     if n_components == 1:
@@ -160,6 +150,8 @@ def k_means_shares(
     from sklearn.cluster import KMeans
 
     deviations = (rows.values - reference.means[0]) / np.sqrt(reference.covariances[0])
+    # Rows are sorted by pattern, but k-means, whose draws depend on their order, should see them as
+    # the user gave them.
     scaled = np.empty_like(deviations)
     scaled[rows.places] = np.where(rows.observed[rows.pattern], deviations, 0.0)
     seed = int(rng.integers(2**31))
@@ -177,8 +169,7 @@ def draw(
     return mean + standard @ np.linalg.cholesky(covariance).T
 
 
-@dataclass(frozen=True)
-class _Problem:
+class _Problem(NamedTuple):
     """What all starts share."""
 
     rows: PatternRows
@@ -363,12 +354,8 @@ class IncompleteGaussianMixture(AlternatingMixin, DensityMixin, BaseMultiView):
         check_argument("n_samples", n_samples, _Draws)
         rng = generator(self.random_state)
         counts = rng.multinomial(n_samples, components.weights)
-        drawn = [
-            draw(rng, mean, covariance, count)
-            for mean, covariance, count in zip(
-                components.means, components.covariances, counts, strict=True
-            )
-        ]
+        gaussians = zip(components.means, components.covariances, counts, strict=True)
+        drawn = [draw(rng, *gaussian) for gaussian in gaussians]
         labels = np.repeat(np.arange(len(counts)), counts)
         return split_wide(np.concatenate(drawn), self.layout_), labels
 
@@ -396,7 +383,7 @@ class IncompleteGaussianMixture(AlternatingMixin, DensityMixin, BaseMultiView):
         return n_components - 1 + n_components * (width + own)
 
     def _min_objects(self) -> int:
-        return 2
+        return 2  # a variance needs two
 
     def _prepare(self, views: Views, y: Any) -> _Problem:  # noqa: ARG002 (a hook's signature)
         if self.n_components > len(views):
@@ -409,35 +396,37 @@ class IncompleteGaussianMixture(AlternatingMixin, DensityMixin, BaseMultiView):
         wide = wide_rows(views)
         if self.reg_covar == 0:
             refuse_constant(wide, views.layout)
+        # Each feature for itself: no start knows yet how features hang together.
         variances = np.nanvar(wide, axis=0) + self.reg_covar
         reference = GaussianComponents(np.ones(1), np.nanmean(wide, axis=0)[None], variances[None])
-        given = None if isinstance(self.init, str) else self._read_shares(len(views))
+        given = None if isinstance(self.init, str) else self._read_posterior(len(views))
         return _Problem(pattern_rows(wide), reference, given)
 
-    def _read_shares(self, n_objects: int) -> FloatArray:
+    def _read_posterior(self, n_objects: int) -> FloatArray:
         given = np.asarray(self.init)
+        # Words become NaN, so that shape and values are judged by the same two sentences.
         numeric = given.dtype.kind in "fiub"
-        shares = given.astype(np.float64) if numeric else np.full(given.shape, np.nan)
-        if shares.shape != (n_objects, self.n_components):
+        posterior = given.astype(np.float64) if numeric else np.full(given.shape, np.nan)
+        if posterior.shape != (n_objects, self.n_components):
             raise ValueError(
-                f"init has shape {shares.shape}; give responsibilities of shape "
+                f"init has shape {posterior.shape}; give responsibilities of shape "
                 f"({n_objects}, {self.n_components}), one row per object."
             )
-        positive = np.isfinite(shares).all() and (shares >= 0).all()
-        if not (positive and shares.any(axis=0).all() and shares.any(axis=1).all()):
+        positive = np.isfinite(posterior).all() and (posterior >= 0).all()
+        if not (positive and posterior.any(axis=0).all() and posterior.any(axis=1).all()):
             raise ValueError(
                 "init should hold responsibilities of at least 0, with some for each component "
                 "and for each object."
             )
-        return shares / shares.sum(axis=1, keepdims=True)
+        return posterior / posterior.sum(axis=1, keepdims=True)
 
     def _start(self, problem: _Problem, rng: np.random.Generator) -> Fit:
-        shares = problem.given
-        if shares is None:
-            shares = k_means_shares(problem.rows, problem.reference, self.n_components, rng)
+        posterior = problem.given
+        if posterior is None:
+            posterior = k_means_posterior(problem.rows, problem.reference, self.n_components, rng)
         diagonal = self.covariance == "diag"
         return em_start(
-            problem.rows, shares, problem.reference, reg_covar=self.reg_covar, diagonal=diagonal
+            problem.rows, posterior, problem.reference, reg_covar=self.reg_covar, diagonal=diagonal
         )
 
     def _step(self, problem: _Problem, state: Fit) -> Fit:
@@ -446,15 +435,17 @@ class IncompleteGaussianMixture(AlternatingMixin, DensityMixin, BaseMultiView):
         return Fit(components, gaussian_sums(problem.rows, components))  # E-step
 
     def _objective(self, state: Fit) -> float:
-        return state.log_likelihood
+        return state.sums.log_likelihood / float(state.sums.mass.sum())  # a mean over the rows
 
     def _store(self, problem: _Problem, state: Fit) -> None:  # noqa: ARG002 (a hook's signature)
         self._keep(state.components)
 
-    def _keep(self, components: GaussianComponents) -> None:
-        self.weights_ = components.weights
-        self.means_ = components.means
-        self.covariances_ = components.covariances
+    def _keep(self, found: GaussianComponents) -> None:
+        self.weights_, self.means_, self.covariances_ = (
+            found.weights,
+            found.means,
+            found.covariances,
+        )
 
 
 # Gaps filled with one value each [@williams2005] --------------------------------------------------
