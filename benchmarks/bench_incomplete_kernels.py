@@ -23,8 +23,8 @@ from benchmarks._measure import (
 )
 from manyviews.maths import Conditionals, conditionals
 from manyviews.similarity import RBF
-from manyviews.similarity._incomplete._polynomial import expected_polynomial
-from manyviews.similarity._incomplete._rbf import expected_rbf
+from manyviews.similarity.incomplete.kernels import ExpectedPolynomial
+from manyviews.similarity.incomplete.rbf import ExpectedRBF
 
 WIDTH, N_COMPONENTS, SIGMA = 34, 4, 6.0
 DISTINCT, GROUPED = 2_000, 5_000
@@ -40,7 +40,7 @@ def run() -> Iterator[Comparison]:
     complete, four = four_patterns(GROUPED)
     yield compare(
         f"{GROUPED:,} rows, four patterns, beside the RBF matrix of complete rows",
-        lambda: expected_rbf(four, SIGMA),
+        lambda: ExpectedRBF(SIGMA)(four),
         lambda: RBF(0.5 / SIGMA**2).gram(complete),
         at_most=30.0,
         repeats=5,
@@ -51,19 +51,19 @@ def run() -> Iterator[Comparison]:
 
 def beside_its_factorisations(known: Conditionals) -> Iterator[Comparison]:
     """All patterns distinct, beside NumPy's batched Cholesky of as many and as large matrices."""
-    expected_rbf(known[:3], SIGMA)
+    ExpectedRBF(SIGMA)(known[:3])
     whole, parts = stacks(known)
     paper = scaled_paper(known)
 
     def measure() -> dict[str, float]:
         return {
-            "ours": cpu_seconds(lambda: expected_rbf(known, SIGMA)),
+            "ours": cpu_seconds(lambda: ExpectedRBF(SIGMA)(known)),
             "whole": cpu_seconds(lambda: [np.linalg.cholesky(stack) for stack in whole.stacks]),
             "parts": cpu_seconds(lambda: [np.linalg.cholesky(stack) for stack in parts.stacks]),
         }
 
     found = medians(measure)
-    extra = peak_bytes(lambda: expected_rbf(known, SIGMA))
+    extra = peak_bytes(lambda: ExpectedRBF(SIGMA)(known))
     name = f"{len(known):,} rows, {len(known.observed):,} patterns"
     row = Comparison(name, found["ours"], 1.0, extra, "", met=True)
     for what, seconds, goal in (
@@ -115,7 +115,7 @@ def stacks(known: Conditionals) -> tuple[Stacks, Stacks]:
 def growth() -> Comparison:
     """Twice the rows, four times the pairs."""
     prepared = [distinct_patterns(n) for n in SIZES]
-    seconds = [cpu_seconds(lambda known=known: expected_rbf(known, SIGMA)) for known in prepared]
+    seconds = [cpu_seconds(lambda known=known: ExpectedRBF(SIGMA)(known)) for known in prepared]
     exponent = growth_exponent(SIZES, seconds)
     return Comparison(
         f"grows as n^{exponent:.2f} from {SIZES[0]:,} to {SIZES[-1]:,} rows of distinct patterns",
@@ -131,15 +131,15 @@ def polynomial(known: Conditionals) -> Comparison:
     """Degree three, beside the Gaussian kernel of the same rows."""
     return compare(
         f"{len(known):,} rows, four patterns: degree three beside the Gaussian kernel",
-        lambda: expected_polynomial(known, 3, 0.1, 1.0),
-        lambda: expected_rbf(known, SIGMA),
+        lambda: ExpectedPolynomial(3, 0.1, 1.0)(known),
+        lambda: ExpectedRBF(SIGMA)(known),
         repeats=5,
     )
 
 
 def beside_the_paper(name: str, known: Conditionals) -> Comparison:
     """Equation (4) for few pairs, scaled to all of them."""
-    found = medians(lambda: {"ours": cpu_seconds(lambda: expected_rbf(known, SIGMA))})
+    found = medians(lambda: {"ours": cpu_seconds(lambda: ExpectedRBF(SIGMA)(known))})
     paper = scaled_paper(known)
     return Comparison(
         f"{name}, beside the paper's formula in a loop, scaled from {FEW} pairs",

@@ -89,8 +89,8 @@ def factors() -> Iterator[Comparison]:
 
 def graph_growth() -> Comparison:
     """All but the search, on made-up neighbours, from 10,000 to 100,000 rows."""
-    from manyviews.similarity import _knn_graph as parts
-    from manyviews.similarity._neighbors import measured
+    from manyviews.similarity import graphs as parts
+    from manyviews.similarity.neighbors import measured
 
     def assemble(n: int) -> float:
         rng = np.random.default_rng(0)

@@ -14,7 +14,7 @@ from manyviews import Views
 from manyviews.maths import generator
 from manyviews.mkl import KernelLibrary, kumar2013_kernels
 from manyviews.similarity import Linear, Lookup, Precomputed
-from manyviews.similarity._base import PositiveSimilarity
+from manyviews.similarity.base import PositiveSimilarity
 
 
 def linear_grams(n=20, seed=0):

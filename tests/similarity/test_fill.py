@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from manyviews.maths import LowRank, to_dense
-from manyviews.similarity import _fill as fill_module
-from manyviews.similarity._fill import fill_unobserved
+from manyviews.similarity import views as views_module
+from manyviews.similarity.views import fill_unobserved
 
 
 def one_by_one(found, rows, columns, scales, typical=0.0):
@@ -111,7 +111,7 @@ def test_where_all_is_seen_nothing_is_touched():
 
 
 def test_a_large_mixture_without_a_dense_view_is_refused(monkeypatch):
-    monkeypatch.setattr(fill_module, "_MOST_ENTRIES", 8)
+    monkeypatch.setattr(views_module, "_MOST_ENTRIES", 8)
     seen = np.array([[True, True], [True, True], [True, False]])
     found = {"a": sparse.eye_array(3, format="csr"), "b": LowRank(np.ones((2, 1)), np.ones((2, 1)))}
     with pytest.raises(ValueError, match="one kind in all views"):

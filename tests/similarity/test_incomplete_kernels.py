@@ -30,15 +30,13 @@ from manyviews.similarity import (
     LowRankKernel,
     Polynomial,
 )
-from manyviews.similarity._incomplete import _pairs
-from manyviews.similarity._incomplete._kernels import total_variances
-from manyviews.similarity._incomplete._polynomial import (
-    expected_polynomial,
-    expected_polynomial_diagonal,
+from manyviews.similarity.incomplete import kernels as pairs_module
+from manyviews.similarity.incomplete.kernels import (
+    ExpectedPolynomial,
     product_cumulants,
+    total_variances,
 )
-from manyviews.similarity._incomplete._rbf import expected_rbf
-from manyviews.similarity._incomplete._rbf_kernel import median_sigma
+from manyviews.similarity.incomplete.rbf import ExpectedRBF, median_sigma
 
 KERNELS = [
     IncompleteRBF(),
@@ -65,7 +63,7 @@ def rows(seed=0, n=24, width=4, missing=0.3):
 
 
 def by(way):
-    return patch.object(_pairs, "_TOGETHER", way)
+    return patch.object(pairs_module, "TOGETHER", way)
 
 
 def random_conditionals(seed, n=6, width=2, n_components=2, missing=0.6):
@@ -109,9 +107,9 @@ def test_polynomials_are_exact_in_both_ways(degree):
     known = random_conditionals(degree)
     for way in (1, 10**9):
         with by(way):
-            found = expected_polynomial(known, degree, 0.7, 0.4)
-            diagonal = expected_polynomial_diagonal(known, degree, 0.7, 0.4)
-            across = expected_polynomial(known[1:3], degree, 0.7, 0.4, known)
+            found = ExpectedPolynomial(degree, 0.7, 0.4)(known)
+            diagonal = ExpectedPolynomial(degree, 0.7, 0.4).diagonal(known)
+            across = ExpectedPolynomial(degree, 0.7, 0.4)(known[1:3], known)
         np.testing.assert_allclose(np.diag(found), diagonal, rtol=1e-12)
         np.testing.assert_allclose(found[1:3], across, rtol=1e-12)
         for i, j in [(0, 1), (2, 3), (4, 5), (3, 3), (1, 5)]:
@@ -123,9 +121,9 @@ def test_polynomials_are_exact_in_both_ways(degree):
 @settings(deadline=None, max_examples=10)
 def test_polynomials_are_kernels(seed, degree, coef0):
     known = random_conditionals(seed, n=9, width=3, n_components=3)
-    found = expected_polynomial(known, degree, 0.5, coef0)
+    found = ExpectedPolynomial(degree, 0.5, coef0)(known)
     with by(1):
-        np.testing.assert_allclose(expected_polynomial(known, degree, 0.5, coef0), found)
+        np.testing.assert_allclose(ExpectedPolynomial(degree, 0.5, coef0)(known), found)
     assert np.array_equal(found, found.T)
     assert np.linalg.eigvalsh(found)[0] > -1e-10 * np.abs(found).max()
 
@@ -135,7 +133,7 @@ def test_degree_two_by_second_moments():
     known = random_conditionals(3, n=8, width=4, n_components=3)
     outer = np.einsum("izd,ize->izde", known.means, known.means) + known.covariances[known.pattern]
     moments = np.einsum("iz,izde->ide", known.weights, outer).reshape(len(known), -1)
-    np.testing.assert_allclose(expected_polynomial(known, 2, 1.0, 0.0), moments @ moments.T)
+    np.testing.assert_allclose(ExpectedPolynomial(2, 1.0, 0.0)(known), moments @ moments.T)
 
 
 def test_cumulants_of_a_product_of_normals():
@@ -221,7 +219,7 @@ def test_the_mixture_may_be_scikit_learns():
     X, complete = rows(0), rows(0, n=200, missing=0.0)
     theirs = GaussianMixture(2, random_state=0).fit(complete)
     parameters = theirs.weights_, theirs.means_, theirs.covariances_
-    expected = expected_rbf(conditionals(X, *parameters), 1.0)
+    expected = ExpectedRBF(1.0)(conditionals(X, *parameters))
     np.testing.assert_array_equal(IncompleteRBF(theirs, sigma=1.0).gram(X), expected)
 
 

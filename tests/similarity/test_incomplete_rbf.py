@@ -10,9 +10,9 @@ from scipy.linalg import block_diag
 
 from manyviews.maths import Conditionals, conditionals
 from manyviews.similarity import RBF
-from manyviews.similarity import _rows as rows_module
-from manyviews.similarity._incomplete import _pairs
-from manyviews.similarity._incomplete._rbf import expected_rbf, expected_rbf_diagonal
+from manyviews.similarity import rows as rows_module
+from manyviews.similarity.incomplete import kernels as pairs_module
+from manyviews.similarity.incomplete.rbf import ExpectedRBF
 
 TOGETHER, ONE_BY_ONE = 1, 10**9
 
@@ -41,7 +41,7 @@ def known_rows(*args, **kwargs):
 
 def by(way):
     """Compare all pairs of patterns in one way."""
-    return patch.object(_pairs, "_TOGETHER", way)
+    return patch.object(pairs_module, "TOGETHER", way)
 
 
 def gaussian(gap, covariance):
@@ -134,14 +134,14 @@ def test_it_is_the_formula_of_the_paper_over_its_constant(way):
     known, sigma = known_rows(), 0.8
     constant = (2 * np.pi * sigma**2) ** (-known.means.shape[2] / 2)  # z_κ
     with by(way):
-        found = expected_rbf(known, sigma)
+        found = ExpectedRBF(sigma)(known)
     for i, j in np.ndindex(found.shape):
         assert found[i, j] == pytest.approx(paper_kernel(known, i, j, sigma) / constant, rel=1e-9)
 
 
 def test_it_is_the_mean_over_draws():
     known, rng, n = known_rows(3, n=6), np.random.default_rng(4), 20_000
-    found = expected_rbf(known, 1.1)
+    found = ExpectedRBF(1.1)(known)
     for i, j in [(2, 3), (4, 5), (0, 2), (1, 4), (5, 5)]:
         gaps = draw(known, i, n, rng) - draw(known, j, n, rng)
         values = np.exp(-(gaps**2).sum(axis=1) / (2 * 1.1**2))
@@ -161,13 +161,13 @@ def test_both_ways_are_brute_force_and_a_kernel(seed, width, n_components, missi
     expected = brute_force(known, known, sigma)
     for way in (TOGETHER, ONE_BY_ONE, 4):
         with by(way):
-            found = expected_rbf(known, sigma)
+            found = ExpectedRBF(sigma)(known)
             np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-12)
             assert np.array_equal(found, found.T)
             assert np.linalg.eigvalsh(found)[0] > -1e-12
-            across = expected_rbf(known[2:6], sigma, known)
+            across = ExpectedRBF(sigma)(known[2:6], known)
             np.testing.assert_allclose(across, found[2:6], rtol=1e-9, atol=1e-13)
-            diagonal = expected_rbf_diagonal(known, sigma)
+            diagonal = ExpectedRBF(sigma).diagonal(known)
             np.testing.assert_allclose(diagonal, np.diag(found), rtol=1e-9, atol=1e-13)
 
 
@@ -175,7 +175,7 @@ def test_both_ways_are_brute_force_and_a_kernel(seed, width, n_components, missi
 def test_the_diagonal_of_one_draw_is_a_kernel_too(sigma):
     """Ones in the diagonal, instead of two draws: larger by what is uncertain, and no less PSD."""
     known = known_rows(7, n=20)
-    independent = expected_rbf(known, sigma)
+    independent = ExpectedRBF(sigma)(known)
     one_draw = independent.copy()
     np.fill_diagonal(one_draw, 1.0)
     seen = known.observed[known.pattern].all(axis=1)
@@ -192,7 +192,7 @@ def test_one_component_worked_by_hand():
     across = np.exp(-0.25) / np.sqrt(2)
     for way in (TOGETHER, ONE_BY_ONE):
         with by(way):
-            found = expected_rbf(known, 1.0)
+            found = ExpectedRBF(1.0)(known)
             np.testing.assert_allclose(found, [[1, across], [across, 1 / np.sqrt(3)]], rtol=1e-14)
 
 
@@ -201,7 +201,7 @@ def test_with_nothing_missing_it_is_the_usual_kernel(way):
     rng = np.random.default_rng(0)
     rows, mixture = rng.standard_normal((15, 4)), random_mixture(rng, 4, 3)
     with by(way):
-        found = expected_rbf(conditionals(rows, *mixture), 0.9)
+        found = ExpectedRBF(0.9)(conditionals(rows, *mixture))
     np.testing.assert_allclose(found, RBF(0.5 / 0.9**2).gram(rows), rtol=1e-12)
 
 
@@ -212,29 +212,29 @@ def test_what_is_sure_is_as_if_it_were_observed():
     sure = Conditionals(
         known.weights, known.means, 0 * known.covariances, known.pattern, known.observed
     )
-    np.testing.assert_allclose(expected_rbf(sure, 1.3), RBF(0.5 / 1.3**2).gram(known.means[:, 0]))
+    np.testing.assert_allclose(ExpectedRBF(1.3)(sure), RBF(0.5 / 1.3**2).gram(known.means[:, 0]))
 
 
 def test_the_order_of_rows_and_features_does_not_matter():
     rows, (weights, means, covariances) = incomplete_rows(5)
     rng = np.random.default_rng(0)
     order, features = rng.permutation(len(rows)), rng.permutation(rows.shape[1])
-    found = expected_rbf(conditionals(rows, weights, means, covariances), 0.7)
+    found = ExpectedRBF(0.7)(conditionals(rows, weights, means, covariances))
     turned = conditionals(
         rows[np.ix_(order, features)],
         weights,
         means[:, features],
         covariances[:, features][:, :, features],
     )
-    np.testing.assert_allclose(expected_rbf(turned, 0.7), found[np.ix_(order, order)], rtol=1e-10)
+    np.testing.assert_allclose(ExpectedRBF(0.7)(turned), found[np.ix_(order, order)], rtol=1e-10)
 
 
 def test_far_from_the_origin_no_digits_are_lost():
     rows, (weights, means, covariances) = incomplete_rows(6)
-    near = expected_rbf(conditionals(rows, weights, means, covariances), 1.0)
+    near = ExpectedRBF(1.0)(conditionals(rows, weights, means, covariances))
     for way in (TOGETHER, ONE_BY_ONE):
         with by(way):
-            far = expected_rbf(conditionals(rows + 1e5, weights, means + 1e5, covariances), 1.0)
+            far = ExpectedRBF(1.0)(conditionals(rows + 1e5, weights, means + 1e5, covariances))
         np.testing.assert_allclose(far, near, atol=1e-8)
 
 
@@ -245,9 +245,9 @@ def test_determinants_of_many_features_do_not_overflow():
     rows[1, 1:] = 0.0
     known = conditionals(rows, np.ones(1), np.zeros((1, 300)), 1e6 * np.eye(300)[None])
     with by(TOGETHER):
-        together = expected_rbf(known, 1.0)
+        together = ExpectedRBF(1.0)(known)
     with by(ONE_BY_ONE):
-        one_by_one = expected_rbf(known, 1.0)
+        one_by_one = ExpectedRBF(1.0)(known)
     np.testing.assert_allclose(one_by_one, together, rtol=1e-9, atol=0)
     assert together[1, 1] == 1.0
 
@@ -261,7 +261,7 @@ def test_components_of_no_weight_add_nothing():
     for way in (TOGETHER, ONE_BY_ONE):
         with by(way):
             np.testing.assert_allclose(
-                expected_rbf(faint, 0.8), brute_force(faint, faint, 0.8), rtol=1e-9, atol=1e-14
+                ExpectedRBF(0.8)(faint), brute_force(faint, faint, 0.8), rtol=1e-9, atol=1e-14
             )
 
 
@@ -273,9 +273,9 @@ def test_blocks_of_few_rows_give_the_same(monkeypatch):
         rows[pattern:80:4, pattern] = np.nan
     rows[80:] = np.where(rng.random((10, 4)) < 0.6, np.nan, rows[80:])
     known = conditionals(rows, *mixture)
-    whole = expected_rbf(known, 0.9)
+    whole = ExpectedRBF(0.9)(known)
     monkeypatch.setattr(rows_module, "_BLOCK_ENTRIES", 100)
-    np.testing.assert_allclose(expected_rbf(known, 0.9), whole, rtol=1e-12)
-    np.testing.assert_allclose(expected_rbf(known, 0.9, known), whole, rtol=1e-12)
+    np.testing.assert_allclose(ExpectedRBF(0.9)(known), whole, rtol=1e-12)
+    np.testing.assert_allclose(ExpectedRBF(0.9)(known, known), whole, rtol=1e-12)
     with by(ONE_BY_ONE):
-        np.testing.assert_allclose(expected_rbf(known, 0.9), whole, rtol=1e-10)
+        np.testing.assert_allclose(ExpectedRBF(0.9)(known), whole, rtol=1e-10)

@@ -10,8 +10,8 @@ from sklearn.base import clone
 from sklearn.metrics.pairwise import cosine_similarity, polynomial_kernel, rbf_kernel
 
 from manyviews.similarity import RBF, Cosine, Linear, LowRankKernel, Polynomial, SelfTuningRBF
-from manyviews.similarity import _kernels as kernels_module
-from manyviews.similarity import _rows as rows_module
+from manyviews.similarity import kernels as kernels_module
+from manyviews.similarity import rows as rows_module
 
 KERNELS = [RBF(), RBF(gamma=0.3), Linear(), Polynomial(), Polynomial(3, 0.5, 0.2), Cosine()]
 ALL = [*KERNELS, SelfTuningRBF(3)]
@@ -123,7 +123,7 @@ def test_the_median_width_is_that_of_all_pairs_that_differ(seed):
 
 
 def test_of_many_rows_an_even_part_gives_the_median(monkeypatch):
-    monkeypatch.setattr(kernels_module, "_SAMPLE", 10)
+    monkeypatch.setattr(kernels_module, "MEDIAN_SAMPLE", 10)
     X = np.arange(91.0)[:, None]
     assert RBF().fitted(X).gamma == RBF().fitted(X[::10]).gamma
 

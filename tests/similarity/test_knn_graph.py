@@ -12,8 +12,8 @@ from sklearn.neighbors import kneighbors_graph
 
 from manyviews.exceptions import MissingExtraError
 from manyviews.similarity import RBF, Cosine, KNNGraph, Linear, Precomputed, SelfTuningRBF
-from manyviews.similarity import _neighbors as neighbors_module
-from manyviews.similarity import _rows as rows_module
+from manyviews.similarity import neighbors as neighbors_module
+from manyviews.similarity import rows as rows_module
 
 METHODS = ["faiss", "scikit-learn", "auto"]
 

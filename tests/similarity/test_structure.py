@@ -15,7 +15,7 @@ from manyviews.similarity import (
     judge_views,
     structure_of,
 )
-from manyviews.similarity._structure import _graph, _lift
+from manyviews.similarity.structure import _graph, _lift
 
 
 def groups(n=150, n_groups=3, seed=0):

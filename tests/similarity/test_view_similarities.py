@@ -22,8 +22,8 @@ from manyviews.similarity import (
     SimilarityLike,
     fit_similarities,
 )
-from manyviews.similarity._fill import fill_unobserved
-from manyviews.similarity._names import _BY_NAME, as_similarity
+from manyviews.similarity.low_rank import SHORT_NAMES, as_similarity
+from manyviews.similarity.views import fill_unobserved
 
 AFFINITIES = [
     RBF(),
@@ -130,7 +130,7 @@ def test_short_names():
 
 def test_the_names_that_are_declared_are_those_that_are_known():
     _, names = get_args(SimilarityLike)
-    assert set(get_args(names)) == set(_BY_NAME)
+    assert set(get_args(names)) == set(SHORT_NAMES)
 
 
 @pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])

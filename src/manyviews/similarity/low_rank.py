@@ -1,20 +1,33 @@
-"""Any kernel as a product of low rank, by landmarks, by pivots or by random waves."""
+"""Kernels as products of low rank, by landmarks, by pivots or by random waves; and short names.
+
+Names stand here because this is the module that knows all similarities: a kernel of low rank takes
+any other, as an object or by its short name.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from manyviews.base import check_params
+from manyviews.base import check_argument, check_params
 from manyviews.maths import LowRank, generator, inverse_root, pivoted_cholesky, to_dense
-from manyviews.similarity._base import PositiveSimilarity, Similarity, SimilarityLike
-from manyviews.similarity._kernels import RBF
-from manyviews.similarity._rows import alike, as_double
+from manyviews.similarity.base import (
+    DataDependent,
+    PositiveSimilarity,
+    Similarity,
+    SimilarityLike,
+)
+from manyviews.similarity.graphs import AutoGraph, KNNGraph, SelfTuningRBF
+from manyviews.similarity.kernels import RBF, Cosine, Linear, Polynomial, Precomputed
+from manyviews.similarity.rows import alike, as_double
 from manyviews.typing import Count, FloatArray, IntArray, Matrix, NonNegative, RandomState
+
+__all__ = ["SHORT_NAMES", "LowRankKernel", "as_kernel", "as_similarity"]
 
 LowRankMethod: TypeAlias = Literal["nystroem", "cholesky", "fourier"]
 
@@ -23,7 +36,7 @@ _MOST_WAVES = 2**15
 
 
 @dataclass
-class LowRankKernel(Similarity):
+class LowRankKernel(DataDependent):
     """A kernel whose matrix is ``F Fᵀ`` with few columns in ``F``, and is never formed.
 
     Time and memory grow with the number of objects instead of its square. ``F`` has one row per
@@ -74,8 +87,6 @@ class LowRankKernel(Similarity):
     def fitted(self, X: Matrix, places: IntArray | None = None) -> LowRankFeatures:
         """Choose the landmarks, the pivots or the waves."""
         check_params(self)
-        from manyviews.similarity._names import as_similarity  # which knows this module
-
         kernel = as_similarity(self.kernel, "kernel").fitted(X, places)
         if not isinstance(kernel, PositiveSimilarity):
             raise ValueError(
@@ -88,18 +99,11 @@ class LowRankKernel(Similarity):
             return self._pivots(kernel, X)
         return self._landmarks(kernel, X)
 
-    def gram(self, X: Matrix) -> LowRank:
-        """Similarities among the rows of ``X``, as a product."""
-        return self.fitted(X).gram(X)
-
-    def cross(self, new: Matrix, X: Matrix) -> LowRank:
-        """Similarities of new rows to the rows of ``X``, as a product."""
-        return self.fitted(X).cross(new, X)
-
     def _landmarks(self, kernel: PositiveSimilarity, X: Matrix) -> LandmarkFeatures:
         n = X.shape[0]
         chosen = generator(self.random_state).permutation(n)[: self.rank]
         some = kernel.restricted(chosen)
+        # Nyström: K ≈ C W⁻¹ Cᵀ, with the pseudo-inverse where landmarks repeat each other.
         core = to_dense(some.cross(X[chosen], X[chosen])).astype(np.float64)
         return LandmarkFeatures(some, X[chosen], inverse_root((core + core.T) / 2))
 
@@ -107,6 +111,7 @@ class LowRankKernel(Similarity):
         found = pivoted_cholesky(
             kernel.diagonal(X), kernel.columns(X), tol=self.tol, max_rank=self.rank
         )
+        # F = L at the pivots, so that k(x, pivots) L⁻ᵀ is the row of F that any x would have.
         at_pivots = found.factor[found.pivots]
         root = solve_triangular(at_pivots, np.eye(len(at_pivots)), lower=True).T
         return LandmarkFeatures(kernel.restricted(found.pivots), X[found.pivots], root)
@@ -124,28 +129,25 @@ class LowRankKernel(Similarity):
             )
         shape = (X.shape[1], self.rank // 2)
         draws = generator(self.random_state).standard_normal(shape)
+        # By Bochner's theorem the Gaussian kernel is E cos ω(x − y) over ω ~ N(0, 2γ I).
         return WaveFeatures(draws * np.sqrt(2.0 * kernel.gamma))
 
 
 class LowRankFeatures(Similarity):
-    """Inner products of features; a child says what the features of a row are."""
+    """Inner products of features of each row; a child says what these are."""
 
     @abstractmethod
-    def features(self, rows: Matrix, X: Matrix) -> FloatArray:
-        """One row of features for every row; ``X`` are the training rows."""
-
-    def feature_rows(self, rows: Matrix) -> Matrix:
+    def feature_rows(self, rows: Matrix) -> FloatArray:
         """Return the features of some rows."""
-        return self.features(rows, rows)
 
     def gram(self, X: Matrix) -> LowRank:
         """Similarities among the training rows ``X``."""
-        found = self.features(X, X)
+        found = self.feature_rows(X)
         return LowRank(found, found)
 
     def cross(self, new: Matrix, X: Matrix) -> LowRank:
         """Similarities of new rows to the training rows ``X``."""
-        return LowRank(self.features(alike(new, X), X), self.features(X, X))
+        return LowRank(self.feature_rows(alike(new, X)), self.feature_rows(X))
 
 
 @dataclass(eq=False)
@@ -155,9 +157,10 @@ class LandmarkFeatures(LowRankFeatures):
     kernel: PositiveSimilarity
     landmarks: Matrix = field(repr=False)
     root: FloatArray = field(repr=False)
+    """A root of the inverse of the similarities among the landmarks."""
 
-    def features(self, rows: Matrix, X: Matrix) -> FloatArray:  # noqa: ARG002 (a hook's signature)
-        """Similarities to the landmarks times the root of their inverse."""
+    def feature_rows(self, rows: Matrix) -> FloatArray:
+        """Return the similarities to the landmarks times the root."""
         return to_dense(self.kernel.cross(rows, self.landmarks)) @ self.root
 
 
@@ -167,9 +170,54 @@ class WaveFeatures(LowRankFeatures):
 
     frequencies: FloatArray = field(repr=False)
 
-    def features(self, rows: Matrix, X: Matrix) -> FloatArray:  # noqa: ARG002 (a hook's signature)
-        """Cosines, then sines."""
+    def feature_rows(self, rows: Matrix) -> FloatArray:
+        """Return the cosines, then the sines."""
         angles = as_double(rows) @ self.frequencies
         found = np.hstack([np.cos(angles), np.sin(angles)])
         found /= np.sqrt(self.frequencies.shape[1])
         return found
+
+
+# Short names --------------------------------------------------------------------------------------
+
+SHORT_NAMES: dict[str, Callable[[], Similarity]] = {
+    "auto": AutoGraph,
+    "cosine": Cosine,
+    "knn": KNNGraph,
+    "linear": Linear,
+    "polynomial": Polynomial,
+    "precomputed": Precomputed,
+    "rbf": RBF,
+    "self_tuning": SelfTuningRBF,
+}
+
+
+def as_similarity(value: Any, parameter: str = "affinity") -> Similarity:
+    """Return the similarity that a user gave, as an object or by its short name.
+
+    ``parameter`` is what the user calls it, for the message.
+
+    Examples
+    --------
+    >>> as_similarity("rbf")
+    RBF(gamma='median')
+    """
+    check_argument(parameter, value, SimilarityLike)
+    return SHORT_NAMES[value]() if isinstance(value, str) else value
+
+
+def as_kernel(value: Any, view: str, parameter: str = "kernel") -> Similarity:
+    """Return the similarity given for a view; refuse one that need not be positive semi-definite.
+
+    Examples
+    --------
+    >>> as_kernel("linear", "text")
+    Linear()
+    """
+    kernel = as_similarity(value, parameter)
+    if not isinstance(kernel, PositiveSimilarity | LowRankKernel | Precomputed):
+        raise ValueError(
+            f"{parameter}={value!r} of view {view!r} need not be positive semi-definite; give a "
+            "kernel such as Linear(), RBF(), LowRankKernel() or Precomputed()."
+        )
+    return kernel

@@ -1,4 +1,4 @@
-"""The Gaussian kernel for rows with gaps, as a similarity [@williams2005]."""
+"""The Gaussian kernel of rows with gaps, integrated over what they lack [@williams2005]."""
 
 from __future__ import annotations
 
@@ -6,21 +6,121 @@ from dataclasses import dataclass, replace
 from typing import Literal, Self
 
 import numpy as np
+from scipy.linalg import cholesky, solve_triangular
 
 from manyviews.maths import Conditionals
-from manyviews.similarity._incomplete._kernels import IncompleteKernel, Mixture, total_variances
-from manyviews.similarity._incomplete._rbf import expected_rbf, expected_rbf_diagonal
-from manyviews.similarity._kernels import RBF
-from manyviews.similarity._rows import centred, compare_all, evenly_spaced, squared_distances
-from manyviews.typing import FloatArray, Positive
+from manyviews.similarity.incomplete.kernels import (
+    Component,
+    Expectation,
+    IncompleteKernel,
+    PairExpectation,
+    Pairs,
+    total_variances,
+)
+from manyviews.similarity.incomplete.mixture import Mixture
+from manyviews.similarity.kernels import RBF
+from manyviews.similarity.rows import MEDIAN_SAMPLE, evenly_spaced, median_square
+from manyviews.typing import FloatArray, IntArray, Positive
 
-_SAMPLE = 2000
-"""Of more rows than this, so many at equal steps are enough for a median distance."""
-_SAME = 1e-13
-"""Squared distances up to this share of the largest are those of equal rows, up to rounding."""
+__all__ = ["IncompleteRBF"]
 
 _NARROWEST = 1e-150
 """Of a narrower width the square is zero, of its inverse it is infinite."""
+
+
+@dataclass(frozen=True)
+class ExpectedRBF(PairExpectation):
+    """``E exp(−|x − y|² / 2σ²)`` of two mixtures: above 0 and up to 1.
+
+    With ``x ~ Σ_ζ π_ζ N(m_ζ, S_ζ)`` and ``y ~ Σ_ξ π_ξ N(m_ξ, S_ξ)`` independent of each other it is
+    ``Σ_ζξ π_ζ π_ξ (2πσ²)^(d/2) N(m_ζ − m_ξ | 0, σ²I + S_ζ + S_ξ)``, which is Eq. (4) of the paper
+    divided by ``z_κ = (2πσ²)^(−d/2)``.
+
+    Examples
+    --------
+    >>> from manyviews.maths import conditionals
+    >>> rows = np.array([[0.0, 1.0], [0.0, np.nan]])
+    >>> known = conditionals(rows, np.ones(1), np.zeros((1, 2)), np.eye(2)[None])
+    >>> ExpectedRBF(sigma=1.0)(known).round(3)
+    array([[1.   , 0.551],
+           [0.551, 0.577]])
+    """
+
+    sigma: float
+
+    @property
+    def variance(self) -> float:
+        """The square of the width, σ²."""
+        return self.sigma**2
+
+    def moved(self, rows: Conditionals, right: Conditionals) -> Conditionals:
+        """Rows less the mean of the right ones, so that distances of large numbers keep digits."""
+        return replace(rows, means=rows.means - right.means.mean(axis=(0, 1)))
+
+    def term(self, left: Component, right: Component) -> FloatArray:
+        either = np.flatnonzero(left.missing | right.missing)
+        means, spread = (
+            np.concatenate([left.means, right.means]),
+            left.covariance + right.covariance,
+        )
+        white, log_determinant = self._whitened(means, spread, either)
+        here, there = white[: len(left.rows)], white[len(left.rows) :]
+        left_logs = _log(left.weights) - 0.5 * log_determinant
+        return _gaussians(here, there, left_logs, _log(right.weights))
+
+    def _whitened(
+        self, means: FloatArray, spread: FloatArray, either: IntArray
+    ) -> tuple[FloatArray, float]:
+        """Rows in units of ``σ²I + S_ζ + S_ξ``, and the logarithm of its determinant over σ²I's.
+
+        It is σ²I but for the features that either side lacks.
+        """
+        white = means / np.sqrt(self.variance)
+        if not len(either):
+            return white, 0.0
+        covariance = spread[np.ix_(either, either)] + self.variance * np.eye(len(either))
+        factor = cholesky(covariance, lower=True, check_finite=False)
+        white[:, either] = solve_triangular(
+            factor, means[:, either].T, lower=True, check_finite=False
+        ).T
+        return white, float(2.0 * np.log(np.diag(factor) / np.sqrt(self.variance)).sum())
+
+    def one_by_one(self, found: FloatArray, pairs: Pairs) -> None:
+        from manyviews.similarity.incomplete.loops import fill_pairs  # numba is slow to import
+
+        fill_pairs(found, *pairs, self.variance)
+
+
+def _gaussians(
+    left: FloatArray, right: FloatArray, left_logs: FloatArray, right_logs: FloatArray
+) -> FloatArray:
+    """``exp(−|x − y|²/2 + a + b)`` for all pairs: the exponent is one matrix product."""
+    here = np.column_stack([left, left_logs - 0.5 * (left**2).sum(axis=1), np.ones(len(left))])
+    there = np.column_stack([right, np.ones(len(right)), right_logs - 0.5 * (right**2).sum(axis=1)])
+    exponents = here @ there.T
+    return np.exp(exponents, out=exponents)
+
+
+def _log(weights: FloatArray) -> FloatArray:
+    """Logarithms, of which none is infinite: what adds nothing may add 1e-300."""
+    return np.log(np.maximum(weights, 1e-300))
+
+
+@dataclass(frozen=True)
+class Normalized(Expectation):
+    """An expectation over the roots of its diagonal."""
+
+    expected: Expectation
+
+    def __call__(self, left: Conditionals, right: Conditionals | None = None) -> FloatArray:
+        found = self.expected(left, right)
+        here = self.expected.diagonal(left)
+        there = here if right is None else self.expected.diagonal(right)
+        found /= np.sqrt(here)[:, None] * np.sqrt(there)
+        return found
+
+    def diagonal(self, rows: Conditionals) -> FloatArray:
+        return np.ones(len(rows))
 
 
 @dataclass
@@ -76,7 +176,7 @@ class IncompleteRBF(IncompleteKernel):
 
     **Algorithm**
         1. ``fitted`` learns the mixture (EM) and the width.
-        2. Pairs of patterns with many rows (``expected_rbf``): one Cholesky factor per pair of
+        2. Pairs of patterns with many rows (``ExpectedRBF``): one Cholesky factor per pair of
            components, which whitens the rows; then distances are matrix products.
         3. All other pairs of rows in a compiled loop (``fill_pairs``). First each row takes in what
            the other shows of the features that it alone lacks, a Cholesky factorisation that stops
@@ -128,20 +228,10 @@ class IncompleteRBF(IncompleteKernel):
             )
         return replace(self, sigma=sigma)
 
-    def _expected(self, left: Conditionals, right: Conditionals | None = None) -> FloatArray:
+    def _expectation(self) -> Expectation:
         assert not isinstance(self.sigma, str), "fitted() chooses sigma"
-        found = expected_rbf(left, self.sigma, right)
-        if self.normalize:
-            here = expected_rbf_diagonal(left, self.sigma)
-            there = here if right is None else expected_rbf_diagonal(right, self.sigma)
-            found /= np.sqrt(here)[:, None] * np.sqrt(there)
-        return found
-
-    def _expected_diagonal(self, rows: Conditionals) -> FloatArray:
-        assert not isinstance(self.sigma, str), "fitted() chooses sigma"
-        if self.normalize:
-            return np.ones(len(rows))
-        return expected_rbf_diagonal(rows, self.sigma)
+        expected = ExpectedRBF(self.sigma)
+        return Normalized(expected) if self.normalize else expected
 
     def _compare(self, left: FloatArray, right: FloatArray | None = None) -> FloatArray:
         both = (left, left if right is None else right)
@@ -162,10 +252,5 @@ def median_sigma(rows: Conditionals) -> float:
     >>> median_sigma(conditionals(X, np.ones(1), np.zeros((1, 1)), np.ones((1, 1, 1))))
     2.0
     """
-    some = rows[evenly_spaced(len(rows), _SAMPLE)]
-    spread, means = total_variances(some), some.expected
-    squares = compare_all(centred(means, means), squared_distances, np.dtype(np.float64))
-    squares += spread[:, None] + spread
-    between = squares[np.tri(len(squares), k=-1, dtype=bool)]
-    between = between[between > _SAME * squares.max(initial=0.0)]
-    return float(np.sqrt(np.median(between) if len(between) else 0.5))
+    some = rows[evenly_spaced(len(rows), MEDIAN_SAMPLE)]
+    return float(np.sqrt(median_square(some.expected, total_variances(some))))

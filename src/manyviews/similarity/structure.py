@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from types import FrameType
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from scipy.special import ndtri
 
+from manyviews.base import warn_user
 from manyviews.data import Views, read_view_weights
 from manyviews.exceptions import ViewsWarning
 from manyviews.maths import Gram, LowRank, gram_eigenvectors, inverse_root_degrees, scaled
-from manyviews.similarity._auto_graph import AutoGraph
-from manyviews.similarity._rows import blocks, evenly_spaced
+from manyviews.similarity.graphs import AutoGraph
+from manyviews.similarity.rows import blocks, evenly_spaced
+from manyviews.similarity.views import shown_rows
 from manyviews.typing import BoolArray, IntArray, Matrix, is_sparse
 
 _N_NEIGHBORS = 10
@@ -131,7 +130,7 @@ def constant_views(views: Views) -> list[str]:
     >>> constant_views(Views({"a": [[0.1, 2.0]] * 3, "b": [[1.0, 2.0], [1.0, 3.0], [1.0, 4.0]]}))
     ['a']
     """
-    return [name for name in views.names if _is_constant(views[name][views.observed_in(name)])]
+    return [name for name in views.names if _is_constant(shown_rows(views, name)[0])]
 
 
 def structure_of(views: Views, *, n_objects: int = 1000) -> dict[str, ViewStructure]:
@@ -154,8 +153,7 @@ def structure_of(views: Views, *, n_objects: int = 1000) -> dict[str, ViewStruct
     """
     asked = views[evenly_spaced(len(views), n_objects)]
     shown = [name for name in views.names if asked.observed_in(name).sum() >= 3]
-    rows = {name: asked[name][np.flatnonzero(asked.observed_in(name))] for name in shown}
-    grams = {name: AutoGraph().gram(matrix) for name, matrix in rows.items()}
+    grams = {name: AutoGraph().gram(shown_rows(asked, name)[0]) for name in shown}
     seen = asked.observed[:, [name in shown for name in views.names]]
     found = judge_views(grams, seen, constant=constant_views(asked))
     unknown = ViewStructure(np.nan, np.nan, empty=False)
@@ -215,22 +213,11 @@ def warn_of_empty_views(judged: Mapping[str, ViewStructure], consequence: str) -
     """
     names = [repr(name) for name, view in judged.items() if view.empty]
     if names and len(names) < len(judged):
-        warnings.warn(
+        warn_user(
             f"view {', '.join(names)} looks empty of structure: which objects are near each other "
             f"in it looks like chance; {consequence}.",
             ViewsWarning,
-            stacklevel=_calls_within() + 1,
         )
-
-
-def _calls_within() -> int:
-    """How many calls ago this package was called, so that a warning shows the user's own line."""
-    package = __name__.partition(".")[0]
-    frame: FrameType | None = sys._getframe(1)
-    count = 0
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
-        frame, count = frame.f_back, count + 1
-    return count
 
 
 def _is_constant(rows: Matrix) -> bool:

@@ -1,17 +1,60 @@
-"""Hints at views that make a poor answer likely, said once in ``fit``."""
+"""Reports, warnings of non-convergence, and hints at views that make a poor answer likely."""
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Iterable
+from types import FrameType
 from typing import Any
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
 from manyviews.data import Views
 from manyviews.exceptions import ViewsWarning
 from manyviews.maths import mostly_zeros
 from manyviews.typing import FloatArray, Matrix, is_sparse
+
+
+def report(method: Any, message: str) -> None:
+    """Print what a method with ``verbose`` is doing; the caller knows whether it is asked for.
+
+    Examples
+    --------
+    >>> class CoSomething: ...
+    >>> report(CoSomething(), "start 1 of 10")
+    CoSomething: start 1 of 10
+    """
+    print(f"{type(method).__name__}: {message}", flush=True)
+
+
+def warn_not_converged(method: Any, happened: str, remedy: str = "raise max_iter or tol") -> None:
+    """Warn that going on would change the answer, and say what to do.
+
+    Parameters
+    ----------
+    method : estimator
+        Who did not converge.
+    happened : str
+        How far it came: "did not converge in max_iter=5 steps (the objective …)".
+    remedy : str
+        What the user can do.
+    """
+    warn_user(f"{type(method).__name__} {happened}; {remedy}.", ConvergenceWarning)
+
+
+def warn_user(message: str, category: type[Warning]) -> None:
+    """Warn at the user's own line, however many of our calls are in between."""
+    package = __name__.partition(".")[0]
+    frame: FrameType | None = sys._getframe(1)
+    level = 2  # the caller; 1 is this function
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
+
+
+# Hints --------------------------------------------------------------------------------------------
 
 FEWEST = 3
 """Features from which a view should have more than one that counts."""
@@ -43,13 +86,14 @@ def hint_at_scales(views: Views, chosen: Iterable[str], method: str) -> None:
         shares = variances / largest  # squares of large numbers would overflow
         if shares.sum() ** 2 < ALONE * (shares**2).sum():
             place = int(variances.argmax())
-            warnings.warn(
-                f"feature {feature_label(views, name, place)} has {1 / shares.sum():.1%} of the "
+            names = views.feature_names.get(name)
+            own = place if names is None else repr(str(names[place]))
+            warn_user(
+                f"feature {own} has {1 / shares.sum():.1%} of the "
                 f"variance of view {name!r}, and {method} will hardly see the other "
                 f"{rows.shape[1] - 1}; unless that is meant, scale the features first: "
                 f"make_pipeline(PerView(StandardScaler()), {method}(...)).",
                 ViewsWarning,
-                stacklevel=3,
             )
 
 
@@ -62,13 +106,12 @@ def hint_at_counts(views: Views, chosen: Iterable[str], method: str) -> None:
     """
     for name in chosen:
         if looks_like_counts(views[name][np.flatnonzero(views.observed_in(name))]):
-            warnings.warn(
+            warn_user(
                 f"view {name!r} looks like raw counts, of which {method} will see how many there "
                 "are in a row rather than of what; unless that is meant, weigh them first, "
                 f"make_pipeline(PerView(TfidfTransformer()), {method}(...)), or compare by the "
                 "cosine.",
                 ViewsWarning,
-                stacklevel=3,
             )
 
 
@@ -95,22 +138,10 @@ def looks_like_counts(rows: Matrix) -> bool:
 
 
 def feature_variances(rows: Matrix) -> FloatArray:
-    """Variance of each column.
-
-    Examples
-    --------
-    >>> feature_variances(np.array([[0.0, 1.0], [2.0, 1.0]]))
-    array([1., 0.])
-    """
+    """Variance of each column."""
     with np.errstate(over="ignore", invalid="ignore"):
         if not is_sparse(rows):
             return np.asarray(np.var(rows, axis=0, dtype=np.float64))
         means = np.asarray(rows.mean(axis=0))
         squares: Any = rows.power(2).mean(axis=0)
         return np.maximum(np.asarray(squares) - means**2, 0.0)
-
-
-def feature_label(views: Views, view: str, place: int) -> str:
-    """Name of a feature, or its number from 0 where it has none."""
-    named = views.feature_names.get(view)
-    return str(place) if named is None else repr(str(named[place]))

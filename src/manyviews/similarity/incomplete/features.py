@@ -10,12 +10,14 @@ from manyviews.base import BaseMultiViewTransformer, ViewTags
 from manyviews.data import Layout
 from manyviews.exceptions import UnobservedViewsError
 from manyviews.maths import check_memory, to_dense
-from manyviews.similarity._base import Similarity, SimilarityLike
-from manyviews.similarity._incomplete._kernels import IncompleteKernel
-from manyviews.similarity._incomplete._rbf_kernel import IncompleteRBF
-from manyviews.similarity._incomplete._rows import wide_rows
-from manyviews.similarity._names import as_similarity
+from manyviews.similarity.base import Similarity, SimilarityLike
+from manyviews.similarity.incomplete.kernels import IncompleteKernel
+from manyviews.similarity.incomplete.mixture import wide_rows
+from manyviews.similarity.incomplete.rbf import IncompleteRBF
+from manyviews.similarity.low_rank import as_similarity
 from manyviews.typing import AnyArray, FloatArray, ViewsLike
+
+__all__ = ["KernelFeatures"]
 
 
 class KernelFeatures(BaseMultiViewTransformer):
@@ -90,7 +92,6 @@ class KernelFeatures(BaseMultiViewTransformer):
         rows = _whole(wide_rows(views), kernel, self.layout_)
         self.kernel_ = kernel.fitted(rows)
         self.rows_ = rows
-        self._n_features_out = len(rows)
         return self
 
     def fit_transform(self, X: ViewsLike, y: Any = None) -> FloatArray:  # type: ignore[override]
