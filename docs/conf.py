@@ -18,7 +18,7 @@ from sphinx import addnodes
 from sphinx.util import logging
 
 import manyviews
-from manyviews.explain import _thresholds
+from manyviews.explain import findings
 from manyviews.registry import estimators
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks and papers are not installed
@@ -85,7 +85,7 @@ html_sidebars = {
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "substitution"]
 myst_substitutions = {  # the limits that the findings are decided by, as they stand in the code
-    name: f"{value:g}" for name, value in vars(_thresholds).items() if isinstance(value, float)
+    name: f"{value:g}" for name, value in vars(findings).items() if isinstance(value, float)
 }
 myst_heading_anchors = 3
 

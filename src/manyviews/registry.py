@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.util import find_spec
 from inspect import isclass
 
 ROOMS = (
@@ -14,11 +13,9 @@ ROOMS = (
     "semi_supervised",
     "mkl",
     "ensemble",
-    "acquire",
     "explain",
-    "sequence",
 )
-"""The rooms that may hold estimators, those not built yet included."""
+"""The rooms that may hold estimators."""
 
 
 def classes() -> dict[str, type]:
@@ -31,8 +28,6 @@ def classes() -> dict[str, type]:
     """
     found: dict[str, type] = {}
     for room in ROOMS:
-        if find_spec(f"manyviews.{room}") is None:
-            continue
         module = import_module(f"manyviews.{room}")
         exported = {name: getattr(module, name) for name in module.__all__}
         found.update({name: thing for name, thing in exported.items() if isclass(thing)})

@@ -11,18 +11,17 @@ import manyviews
 PACKAGE = Path(manyviews.__file__).parent
 
 ANYONE = {"typing", "exceptions", "_version"}
-LEARNERS = {"compose", "cluster", "embed", "semi_supervised", "mkl", "ensemble", "sequence"}
-BELOW_LEARNERS = {"base", "similarity", "data", "maths", "backend", "metrics"}
-READERS = {"acquire", "explain", "plot"}
+LEARNERS = {"compose", "cluster", "embed", "semi_supervised", "mkl", "ensemble"}
+BELOW_LEARNERS = {"base", "similarity", "data", "maths", "metrics"}
+READERS = {"explain", "plot"}
 BELOW_READERS = {"base", "data", "similarity", "maths", "metrics"}
 
 MAY_IMPORT = {
     "maths": set(),
-    "backend": set(),
     "metrics": {"data", "maths"},
     "data": {"maths"},
     "datasets": {"data", "maths"},
-    "similarity": {"base", "data", "maths", "backend"},
+    "similarity": {"base", "data", "maths"},
     "base": {"data", "maths"},
     **dict.fromkeys(LEARNERS, BELOW_LEARNERS),
     **dict.fromkeys(READERS, BELOW_READERS),

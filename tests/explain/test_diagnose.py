@@ -13,9 +13,16 @@ from manyviews import Views, diagnose
 from manyviews.data import split_labelled
 from manyviews.exceptions import ViewsError
 from manyviews.explain import Diagnosis
-from manyviews.explain._facts import column_variances, fill_cells
-from manyviews.explain._quality import accuracies, agreement, deal_folds, discriminate, out_of_fold
-from manyviews.explain._reduce import reduce_view
+from manyviews.explain.single_view import (
+    accuracies,
+    agreement,
+    column_variances,
+    deal_folds,
+    discriminate,
+    fill_cells,
+    out_of_fold,
+    reduce_view,
+)
 
 
 @pytest.fixture(scope="module")
