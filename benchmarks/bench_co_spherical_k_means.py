@@ -20,7 +20,7 @@ from sklearn.preprocessing import normalize
 from benchmarks._measure import Comparison, compare, growth_exponent
 from manyviews import Views
 from manyviews.cluster import CoSphericalKMeans
-from manyviews.cluster._directional._co_spherical_k_means import from_labels, sweep
+from manyviews.cluster.co_spherical_k_means import from_labels, sweep
 from manyviews.maths import directions
 from manyviews.typing import IntArray
 

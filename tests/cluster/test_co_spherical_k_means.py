@@ -14,17 +14,20 @@ from sklearn.metrics import adjusted_rand_score
 
 from manyviews import Views
 from manyviews.cluster import CoSphericalKMeans
-from manyviews.cluster._directional._co_spherical_k_means import (
+from manyviews.cluster.co_spherical_k_means import (
+    centred_rows,
     consensus,
     from_labels,
+    k_means_plus_plus,
+    mean_cosines,
     start,
-    sums_after,
     sweep,
     sweep_to_new_maximum,
+    updated_sums,
+    vote_and_similarity,
+    vote_of_others,
 )
-from manyviews.cluster._directional._directions import likeness, moved_rows, seed_scores
-from manyviews.cluster._directional._kernels import empty_groups, rows_that_differ
-from manyviews.cluster._directional._votes import vote_and_similarity, vote_of_others
+from manyviews.cluster.co_spherical_k_means_kernels import changed_rows, empty_clusters
 from manyviews.exceptions import ViewsWarning
 from manyviews.maths import directions, sum_directions
 
@@ -82,7 +85,7 @@ def test_one_view_is_spherical_k_means(seed):
     for _ in range(4):
         state = sweep(of(views), state)
     expected, centres = spherical_k_means(views["v0"], labels, 3, 5)
-    assert np.allclose(state.centres[0], centres)
+    assert np.allclose(state.centroids[0], centres)
     assert np.array_equal(state.scores[0].argmax(axis=0), expected)
 
 
@@ -116,9 +119,9 @@ def test_two_views_sweep_as_in_the_paper(seed):
     problem = of(views)
     state = first_state(problem, groups)
     for _ in range(3):
-        by_hand = co_sweep_by_hand(problem.units, state.centres)
+        by_hand = co_sweep_by_hand(problem.units, state.centroids)
         state = sweep(problem, state)
-        for ours, theirs in zip(state.centres, by_hand, strict=True):
+        for ours, theirs in zip(state.centroids, by_hand, strict=True):
             assert np.allclose(ours, theirs)
 
 
@@ -132,7 +135,7 @@ def test_similarity_is_its_definition_and_a_step_reaches_for_more(seed, n_views,
     for row in range(len(views)):
         seen = [v for v in range(n_views) if views.observed[row, v]]
         total += max(
-            sum(problem.units[v][row] @ state.centres[v][j] for v in seen) for j in range(3)
+            sum(problem.units[v][row] @ state.centroids[v][j] for v in seen) for j in range(3)
         )
     assert state.similarity == pytest.approx(total / views.observed.sum())
     assert sweep_to_new_maximum(problem, state).similarity >= state.similarity
@@ -160,7 +163,7 @@ def test_consensus_leaves_out_who_is_in_dispute():
     state = first_state(problem, np.array([0, 0, 1]), k=2)
     axes = (np.eye(2), np.eye(2))
     scores = tuple(unit @ axis.T for unit, axis in zip(problem.units, axes, strict=True))
-    disputed = replace(state, centres=axes, scores=tuple(score.T for score in scores))
+    disputed = replace(state, centroids=axes, scores=tuple(score.T for score in scores))
     centres = consensus(problem, disputed)  # object 1 is in cluster 1 by a, in 0 by b and by both
     assert np.allclose(centres[0], np.eye(2))
     assert np.allclose(centres[1], np.eye(2))
@@ -171,17 +174,17 @@ def test_an_empty_cluster_takes_the_object_that_suits_least():
     problem = of(Views({"a": rows}))
     scores = np.stack([problem.units[0] @ [1.0, 0.0], np.full(4, -1.0)])
     state = from_labels(problem, np.zeros(4, dtype=np.int32), scores)
-    assert np.allclose(state.centres[0][1], [0.0, 1.0])
+    assert np.allclose(state.centroids[0][1], [0.0, 1.0])
     model = CoSphericalKMeans(4, random_state=0).fit(np.repeat(rows[:2], 3, axis=0))
     assert set(model.labels_) <= set(range(4))  # fewer directions than clusters
 
 
 @settings(deadline=None, max_examples=20)
 @given(seed=st.integers(0, 10**6), missing=st.sampled_from([0.0, 0.4]))
-def test_likeness_is_the_mean_cosine_over_shared_views(seed, missing):
+def test_mean_cosines_are_over_shared_views(seed, missing):
     views, _ = cones(seed, n_objects=12, n_views=3, missing=missing)
     problem = of(views)
-    found = likeness(problem.units, problem.shown.astype(np.float32), np.array([4]))[0]
+    found = mean_cosines(problem.units, problem.shown.astype(np.float32), np.array([4]))[0]
     for row in range(12):
         shared = [v for v in range(3) if views.observed[row, v] and views.observed[4, v]]
         cosines = [problem.units[v][row] @ problem.units[v][4] for v in shared]
@@ -192,7 +195,7 @@ def test_seeds_are_spread_over_the_groups():
     views, groups = cones(1, n_objects=300, k=6, noise=0.02)
     hits = 0
     for seed in range(10):
-        scores = seed_scores(of(views), 6, np.random.default_rng(seed))
+        scores = k_means_plus_plus(of(views), 6, np.random.default_rng(seed))
         hits += adjusted_rand_score(groups, scores.argmax(axis=0)) > 0.99
     assert hits >= 9
 
@@ -219,20 +222,20 @@ def test_sums_follow_the_objects_that_moved(seed, n_moved, n_objects):
     after[:n_moved] = (after[:n_moved] + rng.integers(1, 3, size=n_moved)) % 3
     expected = np.array([rows[after == j].sum(axis=0) for j in range(3)])
     for matrix in (rows, csr_array(rows)):
-        found = sums_after(matrix, sum_directions(rows, before, 3), before, after)
+        found = updated_sums(matrix, sum_directions(rows, before, 3), before, after)
         assert np.allclose(found, expected)
 
 
 @settings(deadline=None, max_examples=20)
 @given(seed=st.integers(0, 10**6), share=st.sampled_from([0.0, 0.1, 1.0]))
-def test_rows_that_differ_and_empty_groups_are_what_numpy_finds(seed, share):
+def test_changed_rows_and_empty_clusters_are_what_numpy_finds(seed, share):
     rng = np.random.default_rng(seed)
     before = rng.integers(6, size=12).astype(np.int32)
     after = np.where(rng.random(12) < share, (before + 1) % 6, before).astype(np.int32)
-    assert np.array_equal(rows_that_differ(before, after), np.flatnonzero(before != after))
+    assert np.array_equal(changed_rows(before, after), np.flatnonzero(before != after))
     shown = rng.random((12, 2)) < 0.7
     sizes = np.bincount(after, weights=shown[:, 1], minlength=6)
-    assert np.array_equal(empty_groups(after, shown[:, 1], 6), np.flatnonzero(sizes == 0))
+    assert np.array_equal(empty_clusters(after, shown[:, 1], 6), np.flatnonzero(sizes == 0))
 
 
 @pytest.mark.parametrize("n_views", [1, 2, 3])
@@ -357,7 +360,7 @@ def test_views_of_mostly_zeros_are_not_centred_unless_asked():
 def test_a_row_that_is_the_mean_but_for_rounding_has_no_direction():
     rows = np.full((3, 4), 0.1)
     mean = rows.mean(axis=0) * (1 + 1e-16)
-    assert not moved_rows(rows, mean + np.finfo(float).eps / 8).any()
+    assert not centred_rows(rows, mean + np.finfo(float).eps / 8).any()
 
 
 def with_noise(views):

@@ -11,10 +11,8 @@ from sklearn.cluster import DBSCAN
 from sklearn.datasets import make_moons
 
 from manyviews import Views
-from manyviews.cluster import MultiViewDBSCAN
-from manyviews.cluster._density import _dbscan as dbscan
-from manyviews.cluster._density import _neighbourhoods as near
-from manyviews.cluster._density._dbscan import density_clusters, pairs_told_apart
+from manyviews.cluster import MultiViewDBSCAN, dbscan
+from manyviews.cluster.dbscan import density_clusters, pairs_told_apart
 from manyviews.datasets import make_two_moons_two_lines
 from manyviews.exceptions import ViewsError, ViewsWarning
 from manyviews.metrics import adjusted_rand_score
@@ -108,15 +106,15 @@ def test_batches_do_not_matter(seed, batch):
     hood = rng.random((40, 40)) < 0.04
     hood = hood | hood.T | np.eye(40, dtype=bool)
     rows = [csr_array(hood[first : first + batch]) for first in range(0, 40, batch)]
-    found = density_clusters(rows, 40, 4)
-    labels, core = expand_one_by_one(hood, 4)
-    assert np.array_equal(found.core, core)
-    assert np.array_equal(found.labels, labels)
+    labels, core = density_clusters(rows, 40, 4)
+    expected_labels, expected_core = expand_one_by_one(hood, 4)
+    assert np.array_equal(core, expected_core)
+    assert np.array_equal(labels, expected_labels)
 
 
 def test_links_are_merged_on_the_way(monkeypatch):
     """A chain of small batches and dense neighbourhoods, so that links are merged many times."""
-    monkeypatch.setattr(near, "BATCH", 16)
+    monkeypatch.setattr(dbscan, "BATCH", 16)
     X, _ = make_moons(300, noise=0.05, random_state=0)
     ours = MultiViewDBSCAN(eps=0.6, min_samples=5).fit(X)
     assert np.array_equal(ours.labels_, DBSCAN(eps=0.6, min_samples=5).fit_predict(X))

@@ -1,7 +1,5 @@
 """Clusterings of objects seen through several views; each predicts for new objects."""
 
-from manyviews.cluster._density._dbscan import MultiViewDBSCAN
-from manyviews.cluster._directional._co_spherical_k_means import CoSphericalKMeans
 from manyviews.cluster._spectral._co_regularized import CoRegularizedSpectral
 from manyviews.cluster._spectral._co_trained import CoTrainedSpectral
 from manyviews.cluster._spectral._fused import FusedSpectral
@@ -13,6 +11,8 @@ from manyviews.cluster._trees._bregman_ward import BregmanWard
 from manyviews.cluster._trees._hybrid_tree import HybridTree
 from manyviews.cluster._trees._split_tree import SplitTree
 from manyviews.cluster.co_em import CoEMMixture, CoEMStatistics
+from manyviews.cluster.co_spherical_k_means import CoSphericalKMeans
+from manyviews.cluster.dbscan import MultiViewDBSCAN
 from manyviews.maths import (
     Bernoulli,
     BinaryRelativeEntropy,

@@ -1,4 +1,4 @@
-"""Loops over objects that NumPy has no fast word for: best sums, moves between groups."""
+"""The loops of co-spherical k-means, compiled: best sums, moves from cluster to cluster."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def best_and_sum_of_best(scores: FloatArray, more: FloatArray) -> tuple[IntArray
 def move_rows(
     rows: FloatArray, moved: IntArray, before: IntArray, after: IntArray, sums: FloatArray
 ) -> None:
-    """Take each row that moved from the sum of its old group to that of its new one."""
+    """Take each row that moved from the sum of its old cluster to that of its new one."""
     for row in moved:
         old, new = before[row], after[row]
         for feature in range(rows.shape[1]):
@@ -44,15 +44,15 @@ def move_rows(
 def move_rows_by_pair(
     rows: FloatArray, moved: IntArray, before: IntArray, after: IntArray, sums: FloatArray
 ) -> None:
-    """Do the same over sums by pair of groups, with half the additions if there are few pairs."""
-    n_groups, n_features = sums.shape
-    crossing = np.zeros((n_groups, n_groups, n_features), dtype=sums.dtype)
+    """Do the same over sums by pair of clusters, with half the additions if there are few pairs."""
+    n_clusters, n_features = sums.shape
+    crossing = np.zeros((n_clusters, n_clusters, n_features), dtype=sums.dtype)
     for row in moved:
         old, new = before[row], after[row]
         for feature in range(n_features):
             crossing[old, new, feature] += rows[row, feature]
-    for old in range(n_groups):
-        for new in range(n_groups):
+    for old in range(n_clusters):
+        for new in range(n_clusters):
             sums[new] += crossing[old, new]
             sums[old] -= crossing[old, new]
 
@@ -76,7 +76,7 @@ def move_sparse_rows(
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
-def rows_that_differ(before: IntArray, after: IntArray) -> IntArray:
+def changed_rows(before: IntArray, after: IntArray) -> IntArray:
     """Places at which two arrays differ."""
     rows = np.empty(len(before), dtype=np.int64)
     found = 0
@@ -87,13 +87,13 @@ def rows_that_differ(before: IntArray, after: IntArray) -> IntArray:
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
-def empty_groups(groups: IntArray, counted: BoolArray, n_groups: int) -> IntArray:
-    """Groups that have no object that counts; looks no further once all have one."""
-    empty = np.ones(n_groups, dtype=np.bool_)
-    n_empty = n_groups
-    for row in range(len(groups)):
-        if counted[row] and empty[groups[row]]:
-            empty[groups[row]] = False
+def empty_clusters(labels: IntArray, counted: BoolArray, n_clusters: int) -> IntArray:
+    """Clusters that have no object that counts; looks no further once all have one."""
+    empty = np.ones(n_clusters, dtype=np.bool_)
+    n_empty = n_clusters
+    for row in range(len(labels)):
+        if counted[row] and empty[labels[row]]:
+            empty[labels[row]] = False
             n_empty -= 1
             if n_empty == 0:
                 break

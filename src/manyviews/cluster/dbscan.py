@@ -1,10 +1,15 @@
-"""DBSCAN whose neighbourhoods unite or intersect those of several views [@kailing2004]."""
+"""DBSCAN whose neighbourhoods unite or intersect those of several views [@kailing2004].
+
+From the top: clusters from neighbourhoods, the search for neighbours view by view, radii found from
+the data, the estimator.
+"""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
@@ -19,7 +24,6 @@ from manyviews.base import (
     hint_at_counts,
     hint_at_scales,
 )
-from manyviews.cluster._density._neighbourhoods import Neighbours, neighbourhoods
 from manyviews.cluster._view_weights import used_views, weigh_views
 from manyviews.data import Views, per_view
 from manyviews.exceptions import ParameterError, ViewsError, ViewsWarning
@@ -39,103 +43,96 @@ from manyviews.typing import (
     is_sparse,
 )
 
+__all__ = ["MultiViewDBSCAN"]
+
 Rule: TypeAlias = Literal["union", "intersection"]
 
 NOISE = -1
+"""Label of objects in no cluster, as in scikit-learn."""
+BATCH = 1024
+"""Rows searched at a time, which bounds the memory when a radius takes in everything. A judgement:
+then they are as many numbers as a view of 1,024 features has."""
+CURVE = 4096
+"""Objects, evenly spaced in their order, that a k-distance curve is drawn from at most. A
+judgement: the share of the objects below a radius then errs by .008 (standard error) at most."""
 SAMPLE = 2048
-"""Objects, evenly spaced in their order, among whom radii are tried: four million distances."""
+"""Objects, evenly spaced in their order, among whom radii are tried. A judgement: four million
+distances a view, 34 MB."""
 MARGIN = 1e-6
-"""Share by which a radius is widened, so that rounding does not cut off the object it ends at."""
+"""Share by which a radius is widened, so that rounding does not cut off the object it ends at. A
+judgement: far above what distances err by, far below what tells objects apart."""
 SHARES = np.geomspace(0.02, 0.95, 20)
 """Shares of the objects that a radius of a union makes dense: from nearly none to nearly all."""
 CROWDED = 0.75
 """Share of the objects that a radius of an intersection makes dense in a view. Over the 20
 development sets 0.75 gives an NMI of 0.306, a half 0.259, a quarter 0.246."""
 N_COUNTS = 24
-"""Radii tried for an intersection."""
+"""Numbers of neighbours tried for an intersection, at most. A judgement: with 2,048 objects each is
+about a fifth more than the one before."""
 _NOT_BY_NAME = {"mahalanobis", "precomputed", "seuclidean", "yule"}
 """Distances of scikit-learn that need a matrix beside the name, or that warn whatever comes."""
 
 
-@dataclass(frozen=True)
-class DensityClusters:
-    """Clusters numbered by their first core object, -1 for noise, and who is a core object."""
-
-    labels: IntArray
-    core: BoolArray
-
-
 def density_clusters(
-    hoods: Iterable[sparse.csr_array], n_objects: int, min_samples: int
-) -> DensityClusters:
-    """Cluster by density from neighbourhoods that come in batches of rows, in order.
+    batches: Iterable[sparse.csr_array], n_objects: int, min_samples: int
+) -> tuple[IntArray, BoolArray]:
+    """Labels and core objects, from neighbourhoods that come in batches of rows, in order.
 
     A batch has a column per object and entries where two are neighbours, an object being its own.
     Nothing is kept of a batch but the links that join core objects anew, and the neighbours of
-    objects that are not core, who are fewer than ``min_samples``.
+    objects that are not core, who are fewer than ``min_samples``. Clusters are numbered by their
+    first core object.
     """
     core = np.zeros(n_objects, dtype=bool)
-    joined = _Joined(n_objects)
-    fringe = []
+    components = _Components(n_objects)
+    borders = []
     first = 0
-    for hood in hoods:
-        rows = np.arange(first, first + hood.shape[0], dtype=np.int32)
-        first += hood.shape[0]
-        counts = np.diff(hood.indptr)
+    for batch in batches:
+        rows = np.arange(first, first + batch.shape[0], dtype=np.int32)
+        first += batch.shape[0]
+        counts = np.diff(batch.indptr)
         core[rows] = counts >= min_samples
-        ends = np.repeat(rows, counts), hood.indices
-        linked = core[ends[0]] & core[ends[1]]  # a later core object will see this one in turn
-        joined.link(ends[0][linked], ends[1][linked])
-        loose = ~core[ends[0]]
-        fringe.append((ends[0][loose], ends[1][loose]))
-    labels = _numbered(joined.components(), core)
-    _claim_border(labels, core, *(np.concatenate(ends) for ends in zip(*fringe, strict=True)))
-    return DensityClusters(labels, core)
+        own, near = np.repeat(rows, counts), batch.indices
+        linked = core[own] & core[near]  # a later core object will see this one in turn
+        components.link(own[linked], near[linked])
+        loose = ~core[own]
+        borders.append((own[loose], near[loose]))
+    own, near = (np.concatenate(ends) for ends in zip(*borders, strict=True))
+    labels = np.full(n_objects, NOISE, dtype=np.int64)
+    _, firsts, places = np.unique(components.merged()[core], return_index=True, return_inverse=True)
+    labels[core] = np.argsort(np.argsort(firsts))[places]
+    reached = core[near]
+    labels[~core] = first_cluster(own[reached], labels[near[reached]], n_objects)[~core]
+    return labels, core
 
 
-class _Joined:
-    """Which objects hang together, as links come in; memory stays within a few numbers each."""
+class _Components:
+    """Connected components as links come in; memory stays within a few numbers per object."""
 
     def __init__(self, n_objects: int) -> None:
-        self._component = np.arange(n_objects, dtype=np.int32)
-        self._pending: list[tuple[IntArray, IntArray]] = []
-        self._n_pending = 0
+        self._of = np.arange(n_objects, dtype=np.int32)
+        self._links: list[tuple[IntArray, IntArray]] = []
+        self._n_links = 0
 
     def link(self, one: IntArray, other: IntArray) -> None:
-        one, other = self._component[one], self._component[other]
+        one, other = self._of[one], self._of[other]
         new = one != other
-        self._pending.append((one[new], other[new]))
-        self._n_pending += int(new.sum())
-        if self._n_pending > 4 * len(self._component):
-            self._merge()
+        self._links.append((one[new], other[new]))
+        self._n_links += int(new.sum())
+        # Merging is linear in objects and links, so that it waits for more links than objects.
+        if self._n_links > 4 * len(self._of):
+            self.merged()
 
-    def components(self) -> IntArray:
-        self._merge()
-        return self._component
-
-    def _merge(self) -> None:
-        if self._n_pending:
-            n_objects = len(self._component)
-            ends = tuple(np.concatenate(side) for side in zip(*self._pending, strict=True))
+    def merged(self) -> IntArray:
+        """The component of each object, by all links so far."""
+        if self._n_links:
+            n_objects = len(self._of)
+            ends = tuple(np.concatenate(side) for side in zip(*self._links, strict=True))
             ones = np.ones(len(ends[0]), dtype=np.int8)
             graph = sparse.coo_array((ones, ends), shape=(n_objects, n_objects)).tocsr()
-            self._component = connected_components(graph, directed=False)[1][self._component]
-        self._pending, self._n_pending = [], 0
-
-
-def _numbered(components: IntArray, core: BoolArray) -> IntArray:
-    """Labels of the core objects, clusters numbered in the order of their first; else noise."""
-    labels = np.full(len(core), NOISE, dtype=np.int64)
-    _, firsts, places = np.unique(components[core], return_index=True, return_inverse=True)
-    labels[core] = np.argsort(np.argsort(firsts))[places]
-    return labels
-
-
-def _claim_border(labels: IntArray, core: BoolArray, rows: IntArray, near: IntArray) -> None:
-    """Give every object near core objects, itself none, to the first of their clusters."""
-    reached = core[near]
-    found = first_cluster(rows[reached], labels[near[reached]], len(labels))
-    labels[~core] = found[~core]
+            self._of = connected_components(graph, directed=False)[1][self._of]
+        self._links, self._n_links = [], 0
+        return self._of
 
 
 def first_cluster(rows: IntArray, clusters: IntArray, n_rows: int) -> IntArray:
@@ -145,7 +142,75 @@ def first_cluster(rows: IntArray, clusters: IntArray, n_rows: int) -> IntArray:
     return np.where(lowest == np.iinfo(np.int64).max, NOISE, lowest)
 
 
-# -- radii from the data --------------------------------------------------------------------------
+# -- neighbourhoods --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class NeighbourSearch:
+    """A search among the objects that one view shows."""
+
+    rows: Matrix
+    metric: Any
+    finder: Any
+    """scikit-learn's search, or ``None`` where nobody is shown."""
+    places: IntArray
+    """Which objects these are."""
+    n_objects: int
+
+    @classmethod
+    def among(cls, matrix: Matrix, seen: BoolArray, metric: Any) -> NeighbourSearch:
+        """Prepare a search among the rows that are seen."""
+        from sklearn.neighbors import NearestNeighbors
+
+        places = np.flatnonzero(seen).astype(np.int32)
+        if len(places) == 0:
+            return cls(matrix, metric, None, places, len(seen))
+        rows = matrix if seen.all() else matrix[places]
+        return cls(rows, metric, NearestNeighbors(metric=metric).fit(rows), places, len(seen))
+
+    def within(self, radius: float, matrix: Matrix, seen: BoolArray) -> sparse.csr_array:
+        """For each row the objects within a radius (1 in that column); none for a row unseen."""
+        counts = np.zeros(len(seen) + 1, dtype=np.int64)
+        columns = np.empty(0, dtype=np.int32)
+        if seen.any() and self.finder is not None:
+            rows = matrix if seen.all() else matrix[np.flatnonzero(seen)]
+            if is_sparse(rows) and not is_sparse(self.rows):  # which a tree cannot read
+                rows = rows.toarray()
+            found = self.finder.radius_neighbors(rows, radius, return_distance=False)
+            counts[1:][seen] = [len(near) for near in found]
+            columns = self.places[np.concatenate(found)]
+        ones = np.ones(len(columns), dtype=np.int8)
+        shape = (len(seen), self.n_objects)
+        return sparse.csr_array((ones, columns, np.cumsum(counts)), shape=shape)
+
+    def k_distances(self, n_neighbors: int) -> FloatArray:
+        """Rising distances to the ``n_neighbors``-th object, the object itself being the first."""
+        n_seen = len(self.places)
+        some = self.rows[evenly_spaced(n_seen, CURVE)]
+        distances, _ = self.finder.kneighbors(some, n_neighbors=min(n_neighbors, n_seen))
+        return np.sort(distances[:, -1])
+
+
+def neighbourhoods(
+    searches: Mapping[str, NeighbourSearch], radii: Mapping[str, float], views: Views, rule: Rule
+) -> Iterator[sparse.csr_array]:
+    """Yield N(o) of the objects of ``views``, a batch of rows at a time.
+
+    By ``rule``, the neighbourhoods of the views are united or intersected.
+    """
+    for first in range(0, len(views), BATCH):
+        rows = views[first : first + BATCH]
+        within = [
+            searches[name].within(radii[name], matrix, rows.observed_in(name))
+            for name, matrix in rows.items()
+        ]
+        if rule == "union":
+            yield reduce(lambda one, other: one.maximum(other), within)
+        else:
+            yield reduce(lambda one, other: one.multiply(other).tocsr(), within)
+
+
+# -- radii from the data ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -155,11 +220,11 @@ class Scale:
     n_neighbors: int
     share: float
 
-    def radius(self, curve: FloatArray, view: str) -> float:
+    def radius(self, k_distances: FloatArray, view: str) -> float:
         """Radius in a view, from its rising distances to the ``n_neighbors``-th object."""
-        radius = curve[int(np.ceil(self.share * len(curve))) - 1]
+        radius = k_distances[int(np.ceil(self.share * len(k_distances))) - 1]
         if radius <= 0:  # copies: the smallest distance between different objects
-            positive = curve[curve > 0]
+            positive = k_distances[k_distances > 0]
             if len(positive) == 0:
                 raise ViewsError(
                     f"view {view!r} shows every object at least {self.n_neighbors} times, so that "
@@ -203,19 +268,20 @@ def best_scale(nearness: IntArray, scales: list[Scale], min_samples: int) -> Sca
     n_objects = len(nearness)
     best, most = scales[0], -1
     for number, scale in enumerate(scales):
-        hood = sparse.csr_array(nearness <= number)
-        labels = density_clusters([hood], n_objects, min_samples).labels
+        near = sparse.csr_array(nearness <= number)
+        labels, _ = density_clusters([near], n_objects, min_samples)
         told = pairs_told_apart(labels)
         if told > most:
             best, most = scale, told
         largest = int(np.bincount(labels[labels != NOISE], minlength=1).max())
-        if n_objects**2 - largest**2 <= most:  # clusters only grow from here on
+        # Clusters only grow from here on, and pairs within the largest are never told apart again.
+        if n_objects**2 - largest**2 <= most:
             break
     return best
 
 
 def automatic_radii(
-    searches: Mapping[str, Neighbours],
+    searches: Mapping[str, NeighbourSearch],
     given: Mapping[str, float | None],
     views: Views,
     min_samples: int,
@@ -227,7 +293,11 @@ def automatic_radii(
     """
     wanted = [name for name, radius in given.items() if radius is None]
     for name in wanted:
-        _refuse_too_few(len(searches[name].places), name)
+        if (n_seen := len(searches[name].places)) < 2:
+            raise ViewsError(
+                f"view {name!r} is observed for {n_seen} sample (object), which shows no distances "
+                "to take eps from; give eps as a number, or leave the view out."
+            )
     radii = {name: radius for name, radius in given.items() if radius is not None}
     if wanted:
         sample = evenly_spaced(len(views), SAMPLE)
@@ -243,7 +313,7 @@ def automatic_radii(
 
 
 def _first_scale(
-    search: Neighbours, sample: IntArray, given: float | None, scales: list[Scale], view: str
+    search: NeighbourSearch, sample: IntArray, given: float | None, scales: list[Scale], view: str
 ) -> IntArray:
     """Number of the first scale at which a view shows two objects of a sample near.
 
@@ -259,6 +329,7 @@ def _first_scale(
     if given is not None:
         near = np.where(distances <= given, 0, len(scales))
     else:
+        # Rows sorted, then columns: column k − 1 is the k-distance curve of the sample.
         rising = np.sort(np.sort(distances, axis=1), axis=0)
         last = len(among) - 1
         radii = [one.radius(rising[:, min(one.n_neighbors - 1, last)], view) for one in scales]
@@ -267,12 +338,7 @@ def _first_scale(
     return found
 
 
-def _refuse_too_few(n_seen: int, view: str) -> None:
-    if n_seen < 2:
-        raise ViewsError(
-            f"view {view!r} is observed for {n_seen} sample (object), which shows no distances to "
-            "take eps from; give eps as a number, or leave the view out."
-        )
+# -- the estimator ---------------------------------------------------------------------------------
 
 
 class MultiViewDBSCAN(BaseMultiViewClusterer):
@@ -346,7 +412,7 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
 
     **Symbols**
         ``ε_i`` → ``eps_[view]``; ``k``, ``MinPts`` → ``min_samples``; ``N^{R_i}_{ε_i}(o)`` → a row
-        of ``Neighbours.within``.
+        of ``NeighbourSearch.within``.
 
     **Algorithm**
         1. ``view_weights="auto"``: views that look empty of structure are left out, if all radii
@@ -426,7 +492,10 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
         straight = [name for name, metric in self.metrics_.items() if metric == "euclidean"]
         hint_at_scales(views, straight, type(self).__name__)
         hint_at_counts(views, straight, type(self).__name__)
-        given = self._given_radii(views.names)
+        given = {
+            name: None if eps == "auto" else float(eps)
+            for name, eps in per_view(self.eps, views.names, parameter="eps").items()
+        }
         any_told = any(radius is not None for radius in given.values())
         self.view_weights_ = weigh_views(None if any_told else self.view_weights, views)
         views = used_views(views, self.view_weights_)
@@ -434,10 +503,9 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
         searches = self._searches(views)
         self.eps_ = automatic_radii(searches, given, views, self.min_samples, self.rule)
         self._report(", ".join(f"eps {radius:.3g} in {name}" for name, radius in self.eps_.items()))
-        hoods = self._reported(neighbourhoods(searches, self.eps_, views, self.rule), len(views))
-        found = density_clusters(hoods, len(views), self.min_samples)
-        self.labels_ = found.labels
-        self.core_sample_indices_ = np.flatnonzero(found.core)
+        batches = self._reported(neighbourhoods(searches, self.eps_, views, self.rule), len(views))
+        self.labels_, core = density_clusters(batches, len(views), self.min_samples)
+        self.core_sample_indices_ = np.flatnonzero(core)
         centres = views[self.core_sample_indices_]
         self.components_ = dict(centres.items())
         self.components_observed_ = np.array(centres.observed)
@@ -457,11 +525,11 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
         searches = self._searches(Views(self.components_, observed=self.components_observed_))
         found = [
             first_cluster(
-                np.repeat(np.arange(hood.shape[0]), np.diff(hood.indptr)),
-                core_labels[hood.indices],
-                hood.shape[0],
+                np.repeat(np.arange(batch.shape[0]), np.diff(batch.indptr)),
+                core_labels[batch.indices],
+                batch.shape[0],
             )
-            for hood in neighbourhoods(searches, self.eps_, views, self.rule)
+            for batch in neighbourhoods(searches, self.eps_, views, self.rule)
         ]
         return np.concatenate(found)
 
@@ -477,16 +545,11 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
                 _refuse_unknown_distance(chosen[name], matrix, name)
         return chosen
 
-    def _searches(self, views: Views) -> dict[str, Neighbours]:
+    def _searches(self, views: Views) -> dict[str, NeighbourSearch]:
         return {
-            name: Neighbours.among(matrix, views.observed_in(name), self.metrics_[name])
+            name: NeighbourSearch.among(matrix, views.observed_in(name), self.metrics_[name])
             for name, matrix in views.items()
         }
-
-    def _given_radii(self, names: tuple[str, ...]) -> dict[str, float | None]:
-        """Radius of each view; ``None`` is to be found."""
-        given = per_view(self.eps, names, parameter="eps")
-        return {name: None if eps == "auto" else float(eps) for name, eps in given.items()}
 
     def _warn_of_no_structure(self) -> None:
         n_clusters = len(np.unique(self.labels_[self.labels_ != NOISE]))
@@ -505,16 +568,16 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
             print(f"{type(self).__name__}: {line}")
 
     def _reported(
-        self, hoods: Iterator[sparse.csr_array], n_objects: int
+        self, batches: Iterator[sparse.csr_array], n_objects: int
     ) -> Iterator[sparse.csr_array]:
         """Pass batches on, with a line whenever a tenth of the objects is done."""
         done = 0
-        for hood in hoods:
+        for batch in batches:
             tenths = 10 * done // n_objects
-            done += hood.shape[0]
+            done += batch.shape[0]
             if 10 * done // n_objects > tenths:
                 self._report(f"neighbours of {done:,} of {n_objects:,} objects found")
-            yield hood
+            yield batch
 
 
 def _refuse_unknown_distance(metric: str, matrix: Matrix, view: str) -> None:

@@ -1,1 +1,0 @@
-"""Clusters as dense regions."""

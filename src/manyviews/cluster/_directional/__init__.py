@@ -1,1 +1,0 @@
-"""Clusters of directions."""
