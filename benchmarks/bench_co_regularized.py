@@ -23,8 +23,8 @@ from benchmarks._measure import (
 )
 from manyviews import Views
 from manyviews.cluster import CoRegularizedSpectral
-from manyviews.cluster._spectral._base import group_rows
-from manyviews.cluster._spectral._co_regularization import Graph, co_regularize, pairwise_ties
+from manyviews.cluster.spectral._shared import group_rows
+from manyviews.cluster.spectral.co_regularized import Graph, co_regularize, pairwise_ties
 from manyviews.maths import generator, unit_rows
 from manyviews.similarity import RBF, KNNGraph, fit_similarities
 from manyviews.typing import IntArray

@@ -25,10 +25,9 @@ from benchmarks._measure import (
 )
 from manyviews import Views
 from manyviews.cluster import CoTrainedSpectral
-from manyviews.cluster._spectral import _co_training
-from manyviews.cluster._spectral._base import group_rows
-from manyviews.cluster._spectral._co_training import co_train
-from manyviews.cluster._spectral._smallest_entry import smallest_entry
+from manyviews.cluster.spectral import co_trained
+from manyviews.cluster.spectral.co_trained import co_train, smallest_entry
+from manyviews.cluster.spectral.fused import group_rows
 from manyviews.maths import generator, unit_rows
 from manyviews.similarity import RBF, KNNGraph, fit_similarities
 from manyviews.typing import IntArray
@@ -162,7 +161,7 @@ def _train(grams: dict[str, Any]) -> tuple[float, float, Any]:
         spent.append(seconds)
         return smallest
 
-    with patch.object(_co_training, "smallest_entry", smallest_entry_timed):
+    with patch.object(co_trained, "smallest_entry", smallest_entry_timed):
         training, found = timed(lambda: co_train(grams, N_CLUSTERS, N_ROUNDS))
     return training, sum(spent), found
 

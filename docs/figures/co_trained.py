@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from manyviews.cluster._spectral._co_training import co_train, seen_by_others
+from manyviews.cluster.spectral.co_trained import co_train, project_on_others
 from manyviews.data import Views
 from manyviews.similarity import fit_similarities
 
@@ -15,7 +15,7 @@ views = Views(
 )
 _, graphs = fit_similarities(views, "rbf")
 before = co_train(graphs, 3, n_iter=0).embeddings
-after = {name: seen_by_others(graph, before, name).toarray() for name, graph in graphs.items()}
+after = {name: project_on_others(graph, before, name).toarray() for name, graph in graphs.items()}
 
 figure, panels = plt.subplots(1, 4, figsize=(10, 2.9), layout="constrained")
 shown = {f"{name} view": graph for name, graph in graphs.items()}

@@ -14,7 +14,7 @@ from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from manyviews import Views
 from manyviews.cluster import CoRegularizedSpectral, CoTrainedSpectral
-from manyviews.cluster._spectral._co_regularization import (
+from manyviews.cluster.spectral.co_regularized import (
     Graph,
     centroid_ties,
     co_regularize,

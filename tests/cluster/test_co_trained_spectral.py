@@ -14,9 +14,13 @@ from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from manyviews import Views
 from manyviews.cluster import CoTrainedSpectral, FusedSpectral
-from manyviews.cluster._spectral import _co_training, _smallest_entry
-from manyviews.cluster._spectral._co_training import agreement, co_train, seen_by_others
-from manyviews.cluster._spectral._smallest_entry import smallest_entry
+from manyviews.cluster.spectral import co_trained
+from manyviews.cluster.spectral.co_trained import (
+    agreement,
+    co_train,
+    project_on_others,
+    smallest_entry,
+)
 from manyviews.datasets import (
     hide_views,
     make_complementary_affinities,
@@ -90,7 +94,7 @@ def test_the_projected_graph_is_the_one_printed_after_equation_3_1(values):
     ]
     printed = np.array(upper) / 3
     printed += np.triu(printed, 1).T
-    found = seen_by_others(K, {"first": U, "second": np.zeros((4, 2))}, "second")
+    found = project_on_others(K, {"first": U, "second": np.zeros((4, 2))}, "second")
     np.testing.assert_allclose(found.toarray(), printed, atol=1e-12)
 
 
@@ -110,7 +114,7 @@ def test_the_spaces_are_those_of_the_algorithm_with_whole_matrices(n_views, widt
 def test_negative_entries_occur_and_are_lifted_to_zero():
     grams = rbf_grams(seed=2, width=0.05)
     vectors = co_train(grams, 3, 0).embeddings
-    graph = seen_by_others(grams["view 0"], vectors, "view 0")
+    graph = project_on_others(grams["view 0"], vectors, "view 0")
     theirs = vectors["view 1"]
     projected = theirs @ theirs.T @ grams["view 0"]
     assert projected.min() < -1e-4
@@ -140,7 +144,7 @@ def test_dense_sparse_and_low_rank_similarities_lead_to_the_same(n_views):
 def test_graphs_whose_rows_are_kept_in_another_order_lead_to_the_same(monkeypatch, n_views):
     views, _ = blobs(450, n_views=n_views, spread=2.0, seed=4)
     grams = {name: KNNGraph(8).gram(X) for name, X in views.items()}
-    monkeypatch.setattr(_co_training, "_ROUGH", _co_training._EXACT)
+    monkeypatch.setattr(co_trained, "_ROUGH", co_trained._EXACT)
     plain = co_train(grams, 3, 3)
     monkeypatch.setitem(in_order.__globals__, "_LARGE", 400)
     found = co_train(grams, 3, 3)
@@ -157,7 +161,7 @@ def test_rounds_forgive_that_a_graph_is_looked_at_in_single_precision(monkeypatc
     views, _ = blobs(1500, n_views=3, spread=spread, seed=5)
     grams = {name: KNNGraph(8).gram(X) for name, X in views.items()}
     found = co_train(grams, 3, n_iter)
-    monkeypatch.setattr(_co_training, "_ROUGH", _co_training._EXACT)
+    monkeypatch.setattr(co_trained, "_ROUGH", co_trained._EXACT)
     exact = co_train(grams, 3, n_iter)
     for name, vectors in exact.embeddings.items():
         gap = np.abs(projector(found.embeddings[name]) - projector(vectors)).max()
@@ -223,7 +227,7 @@ def test_no_large_matrix_is_formed_for_a_sparse_graph():
 @pytest.fixture
 def small_groups(monkeypatch):
     for name, value in (("_PLAIN", 0), ("_GROUP", 4), ("_AT_ONCE", 3), ("_LONGEST", 2)):
-        monkeypatch.setattr(_smallest_entry, name, value)
+        monkeypatch.setattr(co_trained, name, value)
 
 
 @pytest.mark.usefixtures("small_groups")
@@ -256,9 +260,9 @@ def test_many_rows_are_searched_exactly_and_mostly_skipped(monkeypatch):
     U = np.eye(k)[part] * rng.gamma(9, size=(n, 1)) + 0.2 * rng.normal(size=(n, k))
     W = U * rng.uniform(1, 2, size=k) + 0.2 * rng.normal(size=(n, k))
     counted = []
-    inner = _smallest_entry.np.flatnonzero
+    inner = np.flatnonzero
     monkeypatch.setattr(
-        _smallest_entry.np, "flatnonzero", lambda x: counted.append(inner(x).size) or inner(x)
+        co_trained.np, "flatnonzero", lambda x: counted.append(inner(x).size) or inner(x)
     )
     expected = (U @ W.T + W @ U.T).min() / 2
     assert smallest_entry(U, W) == pytest.approx(expected, rel=1e-12)

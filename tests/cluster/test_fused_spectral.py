@@ -12,10 +12,11 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.pairwise import rbf_kernel
 
 from manyviews.cluster import FusedSpectral
-from manyviews.cluster._spectral._fused import feature_means, wide_view
-from manyviews.cluster._spectral._fused_grams import (
+from manyviews.cluster.spectral.fused import (
+    feature_means,
     product_of_grams,
     sum_of_grams,
+    wide_view,
     without_diagonal,
 )
 from manyviews.data import Views

@@ -11,8 +11,7 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.pairwise import rbf_kernel
 
 from manyviews.cluster import MinDisagreementSpectral
-from manyviews.cluster._spectral._min_disagreement import merge_places
-from manyviews.cluster._spectral._pairing_graph import disagreement_extensions
+from manyviews.cluster.spectral.min_disagreement import disagreement_extensions, merge_places
 from manyviews.data import Views
 from manyviews.exceptions import UnknownViewError, UnobservedViewsError
 from manyviews.maths import LowRank, spectral_embedding

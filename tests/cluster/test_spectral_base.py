@@ -9,14 +9,7 @@ from scipy.spatial.distance import cdist
 from sklearn.base import clone
 
 from manyviews.cluster import CoTrainedSpectral, FusedSpectral, MinDisagreementSpectral
-from manyviews.cluster._spectral._base import (
-    extension_of,
-    group_rows,
-    laplacian,
-    laplacian_rows,
-    nearest_center,
-    pivot_rows,
-)
+from manyviews.cluster.spectral.fused import extension_of, group_rows
 from manyviews.data import Views
 from manyviews.exceptions import ViewsWarning
 from manyviews.maths import LowRank, spectral_embedding
@@ -94,17 +87,10 @@ def test_an_isolated_training_object_disturbs_no_other():
     assert not rows[8].any()
 
 
-def test_rows_of_the_laplacian_are_those_of_new_objects_that_came_before():
-    K = positive_gram(7, seed=5)
-    known = laplacian(K)
-    np.testing.assert_allclose(laplacian_rows(K[2:5], known.scale), known.matrix[2:5])
-
-
-def test_nearest_center_is_that_of_all_distances():
-    rng = np.random.default_rng(6)
-    rows, centers = rng.normal(size=(50, 3)), rng.normal(size=(6, 3))
-    expected = cdist(rows, centers).argmin(axis=1)
-    np.testing.assert_array_equal(nearest_center(rows, centers), expected)
+def test_grouped_rows_belong_to_the_nearest_centre():
+    rows = np.random.default_rng(6).normal(size=(50, 3))
+    centers, labels = group_rows(rows, 6, n_init=2, rng=np.random.default_rng(0))
+    np.testing.assert_array_equal(labels, cdist(rows, centers).argmin(axis=1))
 
 
 FAMILY = [
@@ -166,15 +152,16 @@ def test_many_clusters_are_all_found_by_rows_that_stand_for_them():
     rng = np.random.default_rng(0)
     y = np.arange(300) % 60
     rows = np.eye(60)[y] + 0.02 * rng.standard_normal((300, 60))
-    assert set(y[pivot_rows(rows, 60)]) == set(range(60))
     for seed in range(3):
         labels = group_rows(rows, 60, n_init=1, rng=np.random.default_rng(seed))[1]
         assert len(np.unique(np.column_stack([labels, y]), axis=0)) == 60
 
 
+@pytest.mark.filterwarnings("ignore:Number of distinct clusters")
 @pytest.mark.parametrize("rows", [np.ones((5, 1)), np.ones((5, 3))])
-def test_rows_with_too_few_directions_stand_for_no_clusters(rows):
-    assert pivot_rows(rows, 2) is None
+def test_rows_with_too_few_directions_for_pivots_are_grouped_all_the_same(rows):
+    centers, labels = group_rows(rows, 2, n_init=1, rng=np.random.default_rng(0))
+    np.testing.assert_allclose(centers[labels], rows)
 
 
 @pytest.mark.parametrize("model", [CoTrainedSpectral, FusedSpectral, MinDisagreementSpectral])

@@ -11,8 +11,8 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from manyviews.base import Run
-from manyviews.cluster._spectral._base import SpectralClusterer, refuse_left_out
-from manyviews.cluster._spectral._co_regularization import (
+from manyviews.cluster.spectral._shared import SpectralClusterer, refuse_left_out
+from manyviews.cluster.spectral.co_regularized import (
     Embeddings,
     Graph,
     Ties,

@@ -1,23 +1,28 @@
-"""Spectral clustering of one similarity that is made of those of all views [@kumar2013]."""
+"""Spectral clustering of one similarity that is made of those of all views [@kumar2013].
+
+From the top: sums, means and products of similarities, each as sparse as it can be; all features
+side by side; the estimator.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
+from operator import add
 from typing import Any, Literal, Self
 
 import numpy as np
 from scipy import sparse
 
-from manyviews.cluster._spectral._base import Extension, SpectralClusterer, extension_of, group_rows
-from manyviews.cluster._spectral._fused_grams import (
-    mean_of_grams,
-    product_of_grams,
-    sum_of_grams,
-    without_diagonal,
+from manyviews.cluster.spectral._shared import (
+    Extension,
+    SpectralClusterer,
+    extension_of,
+    group_rows,
 )
 from manyviews.data import Views, per_view
 from manyviews.exceptions import ViewsError
-from manyviews.maths import Gram, generator
+from manyviews.maths import Gram, LowRank, generator, spread_gram, to_dense
 from manyviews.similarity import (
     KNNGraph,
     Neighbourhoods,
@@ -39,21 +44,149 @@ from manyviews.typing import (
     is_sparse,
 )
 
+__all__ = ["FusedSpectral"]
+
 _WIDE = "concatenated"
 _WEIGHTED = ("sum", "neighbourhoods")
 """Fusions that add views, each times its weight."""
+_MOST_COLUMNS = 2000
+"""Up to this rank the product of low-rank similarities is kept as one. A judgement: each factor of
+100,000 objects is then 1.6 GB."""
 
 
-def least_distortion(rows: FloatArray, n_clusters: int, n_init: int) -> float:
-    """Mean squared distance of rows to the nearest of the centres that k-means finds.
+def sum_of_grams(grams: Sequence[Gram], factors: Sequence[float]) -> Gram:
+    """Add similarities; sparse ones stay sparse, those of low rank stay so.
 
     Examples
     --------
-    >>> least_distortion(np.array([[0.0], [2.0], [9.0]]), n_clusters=2, n_init=3).__round__(3)
-    0.667
+    >>> sum_of_grams([np.eye(2), np.ones((2, 2))], [1.0, 2.0])
+    array([[3., 2.],
+           [2., 3.]])
     """
-    centers, labels = group_rows(rows, n_clusters, n_init=n_init, rng=generator(0))
-    return float(np.mean(np.sum((rows - centers[labels]) ** 2, axis=1)))
+    kinds = {"sparse" if is_sparse(gram) else type(gram).__name__ for gram in grams}
+    if kinds == {"sparse", "LowRank"}:
+        raise ValueError(
+            "fusion='sum' would make a dense matrix of sparse and low-rank similarities; give "
+            "all views an affinity of one kind, or use fusion='product'."
+        )
+    terms: list[Any] = [_times(gram, factor) for gram, factor in zip(grams, factors, strict=True)]
+    if "ndarray" in kinds:
+        terms = [to_dense(term) for term in terms]
+    total: Gram = reduce(add, terms)
+    return total
+
+
+def _times(gram: Gram, factor: float) -> Gram:
+    if factor == 1.0:
+        return gram
+    return LowRank(gram.left * factor, gram.right) if isinstance(gram, LowRank) else gram * factor
+
+
+def mean_of_grams(
+    grams: Sequence[Gram], weights: Sequence[float], rows: BoolArray, columns: BoolArray
+) -> sparse.csr_array:
+    """Mean of sparse similarities over the views that show both objects.
+
+    ``rows`` and ``columns`` say which object is seen in which view, objects × views; the matrix of
+    a view is over the objects seen there only.
+
+    Examples
+    --------
+    >>> pair = sparse.csr_array(np.array([[0.0, 1.0], [1.0, 0.0]]))
+    >>> seen = np.array([[True, True], [True, True], [True, False]])
+    >>> three = sparse.csr_array(1.0 - np.eye(3))
+    >>> mean_of_grams([three, 3 * pair], [1.0, 1.0], seen, seen).toarray()
+    array([[0., 2., 1.],
+           [2., 0., 1.],
+           [1., 1., 0.]])
+    """
+    if not all(is_sparse(gram) for gram in grams):
+        raise ValueError(
+            "fusion='neighbourhoods' takes graphs of neighbours; leave affinity at 'auto', or give "
+            "Neighbourhoods() or KNNGraph()."
+        )
+    shape = (len(rows), len(columns))
+    total = sparse.csr_array(shape)
+    for view, (gram, weight) in enumerate(zip(grams, weights, strict=True)):
+        places = np.flatnonzero(rows[:, view]), np.flatnonzero(columns[:, view])
+        total = total + spread_gram(_times(gram, weight), *places, shape)
+    # Counted only where there is an edge: pairs that share views are far more than neighbours.
+    at_row = np.repeat(np.arange(shape[0]), np.diff(total.indptr))
+    counts = (rows[at_row] & columns[total.indices]) @ np.asarray(weights, dtype=np.float64)
+    means = np.divide(total.data, counts, out=np.zeros(total.nnz), where=counts > 0)
+    return sparse.csr_array((means, total.indices, total.indptr), shape=shape)
+
+
+def product_of_grams(grams: Sequence[Gram]) -> Gram:
+    """Multiply similarities entry by entry; with a sparse one, on its support only.
+
+    Examples
+    --------
+    >>> product_of_grams([np.full((2, 2), 2.0), sparse.csr_array(np.eye(2))]).toarray()
+    array([[2., 0.],
+           [0., 2.]])
+    """
+    # Sparse ones first, so that no other product is formed where theirs is zero; then dense ones,
+    # which make dense whatever follows them.
+    return reduce(_product, sorted(grams, key=_density))
+
+
+def _density(gram: Gram) -> int:
+    return 0 if is_sparse(gram) else 2 if isinstance(gram, LowRank) else 1
+
+
+def _product(one: Gram, other: Gram) -> Gram:
+    """The product of two, the first no less sparse than the second."""
+    if is_sparse(one) and is_sparse(other):
+        return sparse.csr_array(one.multiply(other))
+    if is_sparse(one):
+        rows = np.repeat(np.arange(one.shape[0]), np.diff(one.indptr))
+        if isinstance(other, LowRank):
+            values = np.einsum("ij,ij->i", other.left[rows], other.right[one.indices])
+        else:
+            values = other[rows, one.indices]
+        return sparse.csr_array((one.data * values, one.indices, one.indptr), shape=one.shape)
+    if isinstance(one, LowRank) and isinstance(other, LowRank):
+        return _columnwise_product(one, other)
+    dense: FloatArray = to_dense(one) * to_dense(other)
+    return dense
+
+
+def _columnwise_product(one: LowRank, other: LowRank) -> LowRank:
+    """``(a b') ∘ (c d')`` has as factors all products of a column of one and one of the other."""
+    rank = one.rank * other.rank
+    if rank > _MOST_COLUMNS:
+        raise ValueError(
+            f"the product of similarities of rank {one.rank} and {other.rank} has rank {rank}, "
+            f"more than {_MOST_COLUMNS}; lower the ranks, or use fusion='sum'."
+        )
+    left = (one.left[:, :, None] * other.left[:, None, :]).reshape(-1, rank)
+    right = (one.right[:, :, None] * other.right[:, None, :]).reshape(-1, rank)
+    return LowRank(left, right)
+
+
+def without_diagonal(gram: Gram) -> Gram:
+    """Leave out the similarity of an object to itself.
+
+    Examples
+    --------
+    >>> without_diagonal(np.ones((2, 2)))
+    array([[0., 1.],
+           [1., 0.]])
+    """
+    if isinstance(gram, LowRank):
+        raise ValueError(
+            "similarities of low rank have none left without their diagonal; use "
+            "zero_diagonal=False, or an affinity that is dense or sparse."
+        )
+    if is_sparse(gram):
+        entries = gram.tocoo()
+        rows, columns = entries.coords
+        off = rows != columns
+        return sparse.csr_array((entries.data[off], (rows[off], columns[off])), shape=gram.shape)
+    emptied = np.array(gram)
+    np.fill_diagonal(emptied, 0.0)
+    return emptied
 
 
 def wide_view(views: Views, means: Mapping[str, FloatArray]) -> Matrix:
@@ -66,21 +199,17 @@ def wide_view(views: Views, means: Mapping[str, FloatArray]) -> Matrix:
     array([[0., 4.],
            [1., 4.]])
     """
-    return Views(
-        {
-            name: _filled(matrix, views.observed_in(name), means[name])
-            for name, matrix in views.items()
-        }
-    ).concatenate()
-
-
-def _filled(matrix: Matrix, seen: BoolArray, mean: FloatArray) -> Matrix:
-    if seen.all():
-        return matrix
-    if is_sparse(matrix):
-        unseen = sparse.csr_array(~seen[:, None], dtype=np.float64)
-        return sparse.csr_array(matrix + unseen @ sparse.csr_array(mean[None, :]))
-    return np.where(seen[:, None], matrix, mean)
+    filled: dict[str, Matrix] = {}
+    for name, matrix in views.items():
+        seen = views.observed_in(name)
+        if seen.all():
+            filled[name] = matrix
+        elif is_sparse(matrix):
+            unseen = sparse.csr_array(~seen[:, None], dtype=np.float64)
+            filled[name] = sparse.csr_array(matrix + unseen @ sparse.csr_array(means[name][None]))
+        else:
+            filled[name] = np.where(seen[:, None], matrix, means[name])
+    return Views(filled).concatenate()
 
 
 def feature_means(views: Views) -> dict[str, FloatArray]:
@@ -266,18 +395,13 @@ class FusedSpectral(SpectralClusterer):
             for name, one in given.items()
         }
 
-    def _filled(self, fitted: ViewSimilarities, found: Mapping[str, Gram]) -> dict[str, Gram]:
-        return dict(found) if self.fusion == "neighbourhoods" else super()._filled(fitted, found)
+    def _fills_gaps(self) -> bool:
+        return self.fusion != "neighbourhoods"
 
     def _used(self, views: Views) -> Views:
         if self.fusion == "concat":
             return Views({_WIDE: wide_view(views, self.feature_means_)})
         return super()._used(views)
-
-    def _cross(self, views: Views) -> dict[str, Gram]:
-        if self.fusion == "neighbourhoods":
-            return self.similarities_.cross_observed(views)
-        return super()._cross(views)
 
     def _embed(self, grams: Mapping[str, Gram], observed: BoolArray) -> FloatArray:
         if self.zero_diagonal:
@@ -292,10 +416,14 @@ class FusedSpectral(SpectralClusterer):
         """Embed every view alone and keep the one that falls into the tightest clusters."""
         found = {name: extension_of(gram, self.n_clusters) for name, gram in grams.items()}
         placed = {name: found[name].place(gram) for name, gram in grams.items()}
-        self.view_distortions_ = {
-            name: least_distortion(rows, self.n_clusters, self.n_init)
-            for name, rows in placed.items()
-        }
+        self.view_distortions_ = {}
+        for name, rows in placed.items():
+            # Random starts of its own, so that choosing a view changes no later draw.
+            centers, labels = group_rows(
+                rows, self.n_clusters, n_init=self.n_init, rng=generator(0)
+            )
+            distances = np.sum((rows - centers[labels]) ** 2, axis=1)
+            self.view_distortions_[name] = float(np.mean(distances))
         self.best_view_ = min(found, key=self.view_distortions_.__getitem__)
         self.extension_ = found[self.best_view_]
         return placed[self.best_view_]

@@ -1,11 +1,11 @@
-"""What spectral clusterings share: similarities, k-means on an embedding, new objects placed."""
+"""The spectral family's base: similarities, k-means on an embedding, new objects placed."""
 
 from __future__ import annotations
 
 import operator
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, ClassVar, Self
@@ -16,6 +16,7 @@ from scipy.sparse.csgraph import connected_components
 
 from manyviews.base import BaseMultiViewClusterer, ViewTags, hint_at_counts, hint_at_scales
 from manyviews.data import Views, read_view_weights
+from manyviews.exceptions import UnknownViewError
 from manyviews.maths import (
     Gram,
     generator,
@@ -51,47 +52,22 @@ from manyviews.typing import (
     is_sparse,
 )
 
+__all__ = [
+    "Extension",
+    "SpectralClusterer",
+    "check_combine",
+    "eigen_weights",
+    "extension_of",
+    "group_rows",
+    "refuse_left_out",
+]
+
 _BETTER = 1e-9
-"""Share by which a sum of squares has to be smaller to count as such: less is rounding."""
+"""Share by which the inertia of k-means has to be smaller to count as such. A judgement: well above
+the rounding of a sum over rows, well below what moves an object to another cluster."""
 _LEAST = 1e-12
-"""Directions with less than this share of the squares of the leading one are rounding."""
-
-
-@dataclass(frozen=True)
-class Laplacian:
-    """``D^{-1/2} K D^{-1/2}`` of the training objects, and what normalises new rows alike."""
-
-    matrix: Gram
-    scale: FloatArray
-    """``1 / sqrt(d)`` of each training object."""
-
-
-def laplacian(gram: Gram) -> Laplacian:
-    """Normalise similarities by the degrees, as Ng, Jordan and Weiss do.
-
-    Examples
-    --------
-    >>> laplacian(np.full((2, 2), 2.0)).matrix.round(6)
-    array([[0.5, 0.5],
-           [0.5, 0.5]])
-    """
-    scale = inverse_root_degrees(gram)
-    return Laplacian(scaled(gram, scale, scale), scale)
-
-
-def laplacian_rows(cross: Gram, scale: FloatArray) -> Gram:
-    """Normalise the similarities of new objects as those of the training objects were.
-
-    A training object that comes again gets the row it has in the Laplacian.
-
-    Examples
-    --------
-    >>> K = np.array([[2.0, 1.0], [1.0, 3.0]])
-    >>> L = laplacian(K)
-    >>> bool(np.allclose(laplacian_rows(K, L.scale), L.matrix))
-    True
-    """
-    return scaled(cross, inverse_root_degrees(cross), scale)
+"""Directions whose squares are below this share of the leading one's are rounding: squares of
+lengths are right to the precision of doubles, 2e-16, times the width of an embedding."""
 
 
 @dataclass(frozen=True)
@@ -136,16 +112,17 @@ def extension_of(gram: Gram, n_components: int) -> Extension:
     >>> np.abs((rows @ rows.T).round(6))[0]
     array([1., 1., 0., 0.])
     """
-    normalised = laplacian(gram)
-    values, vectors = gram_eigenvectors(normalised.matrix, n_components)
-    contributions = normalised.scale[:, None] * vectors
-    return Extension(eigen_weights(contributions, values, normalised.scale), np.ones(len(vectors)))
+    scale = inverse_root_degrees(gram)
+    values, vectors = gram_eigenvectors(scaled(gram, scale, scale), n_components)
+    return Extension(eigen_weights(scale[:, None] * vectors, values, scale), np.ones(len(vectors)))
 
 
 def eigen_weights(contributions: FloatArray, values: FloatArray, scale: FloatArray) -> FloatArray:
     """Divide by the eigenvalues, and undo the size of the similarities."""
+    # A rank cut as in NumPy's matrix_rank: smaller eigenvalues could be rounding of zero.
     known = np.abs(values) > len(scale) * np.finfo(np.float64).eps * np.abs(values).max(initial=0)
     inverse = np.divide(1.0, values, out=np.zeros_like(values), where=known)
+    # Without this the weights would be as small as the similarities are large, and underflow.
     typical_degree = np.mean(scale[scale > 0] ** -2.0) if scale.any() else 1.0
     return contributions * (inverse * np.sqrt(typical_degree))
 
@@ -181,13 +158,15 @@ def pivot_rows(rows: FloatArray, n_clusters: int) -> IntArray | None:
     --------
     >>> pivot_rows(np.array([[1.0, 0.0], [0.9, 0.1], [0.0, 1.0]]), 2)
     array([2, 0])
+    >>> pivot_rows(np.ones((5, 1)), 2), pivot_rows(np.ones((5, 3)), 2)
+    (None, None)
     """
     if rows.shape[1] < n_clusters:
         return None
-    squares, turn = np.linalg.eigh(rows.T @ rows)
+    squares, axes = np.linalg.eigh(rows.T @ rows)
     if squares[-n_clusters] <= _LEAST * squares[-1]:
         return None
-    leading = rows @ (turn[:, -n_clusters:] / np.sqrt(squares[-n_clusters:]))
+    leading = rows @ (axes[:, -n_clusters:] / np.sqrt(squares[-n_clusters:]))
     order: IntArray = qr(leading.T, mode="r", pivoting=True)[1][:n_clusters]
     return order.astype(np.intp)
 
@@ -200,8 +179,9 @@ def nearest_center(rows: FloatArray, centers: FloatArray) -> IntArray:
     >>> nearest_center(np.array([[0.9], [0.2]]), np.array([[0.0], [1.0]]))
     array([1, 0])
     """
-    gaps = np.einsum("ij,ij->i", centers, centers) - 2.0 * rows @ centers.T
-    return gaps.argmin(axis=1)
+    # |c|² - 2 x·c: the squared length of a row is the same for all centres.
+    distances = np.einsum("ij,ij->i", centers, centers) - 2.0 * rows @ centers.T
+    return distances.argmin(axis=1)
 
 
 def warn_of_pieces(grams: Mapping[str, Gram], n_clusters: int) -> None:
@@ -224,6 +204,13 @@ def warn_of_pieces(grams: Mapping[str, Gram], n_clusters: int) -> None:
             UserWarning,
             stacklevel=3,
         )
+
+
+def check_combine(combine: str, merged: str, names: Sequence[str]) -> None:
+    """Refuse to read the answer out of a view that is not there."""
+    if combine not in (merged, *names):
+        known = ", ".join(map(repr, (merged, *names)))
+        raise UnknownViewError(f"combine={combine!r} is none of {known}; give one of them.")
 
 
 def refuse_left_out(combine: str, weights: Mapping[str, float]) -> None:
@@ -273,9 +260,9 @@ class SpectralClusterer(BaseMultiViewClusterer, ABC):
         )
         return self
 
-    def _report(self, message: str) -> None:
-        """Say so if asked to be verbose."""
-        if self.verbose:
+    def _report(self, message: str, *, verbose: int = 1) -> None:
+        """Say so if asked to be this verbose."""
+        if self.verbose >= verbose:
             print(f"{type(self).__name__}: {message}")
 
     def _by_distances(self, views: Views) -> list[str]:
@@ -301,35 +288,29 @@ class SpectralClusterer(BaseMultiViewClusterer, ABC):
     def _compare(self, views: Views) -> tuple[ViewSimilarities, dict[str, Gram]]:
         """Similarities among the training objects, one matrix per view that is used."""
         fitted, found = observed_similarities(views, self._affinity(views))
-        self.view_structure_ = judge_views(found, views.observed, constant=constant_views(views))
+        judged = judge_views(found, views.observed, constant=constant_views(views))
+        self.view_structure_ = judged
         if self.view_weights == "auto":
-            self.view_weights_ = auto_view_weights(self.view_structure_)
+            self.view_weights_ = auto_view_weights(judged)
             used = [name for name in views.names if self.view_weights_[name] > 0]
             consequence = "it is left out, unless view_weights says otherwise"
         else:
             self.view_weights_ = read_view_weights(self.view_weights, views.names)
             used = list(views.names)
+            # The user has left out a view of no weight, and need not be told that it is empty.
+            judged = {name: view for name, view in judged.items() if self.view_weights_[name] > 0}
             consequence = "leave it out, or let view_weights='auto' do so"
-        warn_of_empty_views(self._not_left_out_by_the_user(), consequence)
-        fitted = fitted.subset(used)
-        return fitted, self._filled(fitted, {name: found[name] for name in used})
-
-    def _not_left_out_by_the_user(self) -> dict[str, ViewStructure]:
-        """What is known of the views but for those that the user gave no weight."""
-        chosen_here = self.view_weights == "auto"
-        return {
-            name: judged
-            for name, judged in self.view_structure_.items()
-            if chosen_here or self.view_weights_[name] > 0
-        }
+        warn_of_empty_views(judged, consequence)
+        fitted, found = fitted.subset(used), {name: found[name] for name in used}
+        return fitted, fitted.fill(found) if self._fills_gaps() else found
 
     def _affinity(self, views: Views) -> Any:  # noqa: ARG002 (a hook)
         """The similarity of all views, or one for each."""
         return self.affinity
 
-    def _filled(self, fitted: ViewSimilarities, found: Mapping[str, Gram]) -> dict[str, Gram]:
-        """Similarities over all objects, those that a view cannot give from the others."""
-        return fitted.fill(found)
+    def _fills_gaps(self) -> bool:
+        """Whether similarities that a view cannot give are filled from the other views."""
+        return True
 
     def _used(self, views: Views) -> Views:
         """New objects in the views that are used."""
@@ -337,7 +318,8 @@ class SpectralClusterer(BaseMultiViewClusterer, ABC):
 
     def _cross(self, views: Views) -> dict[str, Gram]:
         """Similarities of new objects to the training objects, one matrix per view."""
-        return self.similarities_.cross(views)
+        fitted = self.similarities_
+        return fitted.cross(views) if self._fills_gaps() else fitted.cross_observed(views)
 
     @abstractmethod
     def _embed(self, grams: Mapping[str, Gram], observed: BoolArray) -> FloatArray:
