@@ -15,7 +15,7 @@ from manyviews.similarity import (
     judge_views,
     structure_of,
 )
-from manyviews.similarity.structure import _graph, _lift
+from manyviews.similarity.structure import edge_lift, neighbour_graph
 
 
 def groups(n=150, n_groups=3, seed=0):
@@ -90,10 +90,11 @@ def test_a_shuffled_view_is_told_though_some_objects_have_many_neighbours():
 
 def test_chance_is_that_of_all_orders_of_the_objects():
     one, other = (
-        _graph(KNNGraph(4).gram(rows), np.arange(60), 60)[0] for rows in (groups(60), noise(60, 3))
+        neighbour_graph(KNNGraph(4).gram(rows), np.arange(60), 60)[0]
+        for rows in (groups(60), noise(60, 3))
     )
     everyone = np.arange(60)
-    lift, error = _lift(one, everyone, other, everyone)
+    lift, error = edge_lift(one, everyone, other, everyone)
     rng = np.random.default_rng(0)
     drawn = []
     for _ in range(4000):
@@ -147,7 +148,7 @@ def test_views_with_gaps_are_judged_by_what_they_show():
 def test_graphs_of_nearly_all_pairs_confirm_and_deny_nothing():
     rng = np.random.default_rng(0)
     dense = [sparse.csr_array((rng.random((30, 30)) < 0.8).astype(float)) for _ in range(2)]
-    assert np.isnan(_lift(dense[0], np.arange(30), dense[1], np.arange(30))).all()
+    assert np.isnan(edge_lift(dense[0], np.arange(30), dense[1], np.arange(30))).all()
 
 
 def test_of_few_objects_nothing_is_told():

@@ -534,11 +534,8 @@ def _without_self(found: Neighbors) -> Neighbors:
     if not found.indices.size:  # a view that shows nobody
         return found
     shape = (len(found.indices), found.indices.shape[1] - 1)
-    return replace(
-        found,
-        distances=found.distances[others].reshape(shape),
-        indices=found.indices[others].reshape(shape),
-    )
+    distances, indices = found.distances[others], found.indices[others]
+    return Neighbors(distances.reshape(shape), indices.reshape(shape))
 
 
 def _mean_squares(near: Neighbors) -> FloatArray:

@@ -245,9 +245,8 @@ def polynomial_gamma(kernel: Any, squares: FloatArray, dtype: np.dtype[np.floati
     if kernel.gamma == "mean":
         gamma = 1.0 / float(squares.mean()) if squares.any() else 1.0
     with np.errstate(over="ignore", divide="ignore"):
-        digits = float(
-            kernel.degree * np.log10(gamma * float(squares.max(initial=0.0)) + kernel.coef0)
-        )
+        largest = gamma * float(squares.max(initial=0.0)) + kernel.coef0
+        digits = float(kernel.degree * np.log10(largest))
     if digits >= np.log10(np.finfo(dtype).max):
         raise ValueError(
             f"degree={kernel.degree} of {type(kernel).__name__} makes similarities of about "
@@ -315,7 +314,14 @@ class Precomputed(DataDependent):
                 f"a precomputed view has {X.shape[1]} columns for {columns[-1] + 1} objects; give "
                 "the similarities of every object to every object."
             )
-        _check_symmetric(X[:, columns], columns)
+        found = X[:, columns]
+        gaps = abs(found - found.T)
+        if gaps.size and gaps.max() > _ASYMMETRY * abs(found).max():
+            row, column = np.unravel_index(gaps.argmax(), gaps.shape)
+            raise ValueError(
+                f"a precomputed view is not symmetric: object {columns[row]} to {columns[column]} "
+                f"is {found[row, column]:g} and back {found[column, row]:g}; use (K + K.T) / 2."
+            )
         return FittedPrecomputed(columns)
 
 
@@ -349,17 +355,6 @@ class FittedPrecomputed(PositiveSimilarity):
     def restricted(self, chosen: IntArray) -> Self:
         """Return the similarity to some of the training objects."""
         return type(self)(self.objects[chosen])
-
-
-def _check_symmetric(found: Matrix, columns: IntArray) -> None:
-    gaps = abs(found - found.T)
-    if not gaps.size or gaps.max() <= _ASYMMETRY * abs(found).max():
-        return
-    row, column = np.unravel_index(gaps.argmax(), gaps.shape)
-    raise ValueError(
-        f"a precomputed view is not symmetric: object {columns[row]} to {columns[column]} is "
-        f"{found[row, column]:g} and back {found[column, row]:g}; use (K + K.T) / 2."
-    )
 
 
 @dataclass(eq=False)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 import numpy as np
 from scipy.linalg import solve_triangular
@@ -28,8 +28,6 @@ from manyviews.similarity.rows import alike, as_double
 from manyviews.typing import Count, FloatArray, IntArray, Matrix, NonNegative, RandomState
 
 __all__ = ["SHORT_NAMES", "LowRankKernel", "as_kernel", "as_similarity"]
-
-LowRankMethod: TypeAlias = Literal["nystroem", "cholesky", "fourier"]
 
 _MOST_WAVES = 2**15
 """Of so many columns a product of two factors, rank × rank, has 8 GB, for an error below 0.01."""
@@ -80,7 +78,7 @@ class LowRankKernel(DataDependent):
 
     kernel: SimilarityLike = field(default_factory=RBF)
     rank: Count = 100
-    method: LowRankMethod = field(default="nystroem", kw_only=True)
+    method: Literal["nystroem", "cholesky", "fourier"] = field(default="nystroem", kw_only=True)
     tol: NonNegative = field(default=1e-6, kw_only=True)
     random_state: RandomState = field(default=0, kw_only=True)
 

@@ -11,6 +11,8 @@ from scipy import sparse
 from manyviews.maths import check_memory, dense_new_rows, memory_limit
 from manyviews.typing import FloatArray, IntArray, Matrix, is_sparse
 
+__all__ = ["evenly_spaced"]
+
 _BLOCK_ENTRIES = 1 << 20
 """How many products are made at a time; they stay in the cache until they are done with."""
 _SPARSE_BLOCK_ENTRIES = 1 << 23

@@ -1,4 +1,4 @@
-"""Whether a view has any structure that a clustering could find, judged by its similarities."""
+"""Views that have no structure for a clustering to find, told by their graphs of neighbours."""
 
 from __future__ import annotations
 
@@ -20,6 +20,16 @@ from manyviews.similarity.rows import blocks, evenly_spaced
 from manyviews.similarity.views import shown_rows
 from manyviews.typing import BoolArray, IntArray, Matrix, is_sparse
 
+__all__ = [
+    "ViewStructure",
+    "auto_view_weights",
+    "constant_views",
+    "judge_views",
+    "structure_of",
+    "warn_of_empty_views",
+    "weights_of_views",
+]
+
 _N_NEIGHBORS = 10
 """How many of the largest similarities of an object make the graph, where they are not sparse."""
 _SAMPLE = 2000
@@ -40,7 +50,6 @@ beside twelve views had 1.33 times as many with one of them, 3.5 standard errors
 _TELLING = 0.2
 """Standard error, in shares of what chance would give, up to which a lack of edges in common says
 something: views that share twice as many would be five errors from chance."""
-
 _ROUNDING = 1e-9
 """Numbers that differ by less, beside their size, are equal up to the rounding of sums."""
 
@@ -100,11 +109,11 @@ def judge_views(
     {'groups': False, 'noise': True}
     """
     pairs = zip(grams.values(), observed.T, strict=True)
-    graphs = [_graph(gram, np.flatnonzero(seen), len(observed)) for gram, seen in pairs]
+    graphs = [neighbour_graph(gram, np.flatnonzero(seen), len(observed)) for gram, seen in pairs]
     n_views = len(graphs)
     lifts, errors = np.full((2, n_views, n_views), np.nan)
     for one, other in combinations(range(n_views), 2):
-        lift, error = _lift(*graphs[one], *graphs[other])
+        lift, error = edge_lift(*graphs[one], *graphs[other])
         lifts[[one, other], [other, one]], errors[[one, other], [other, one]] = lift, error
     beyond_chance = -ndtri(_CHANCE / max(n_views - 1, 1))  # in standard errors
     agree = lifts - 1 >= beyond_chance * errors
@@ -229,7 +238,9 @@ def _is_constant(rows: Matrix) -> bool:
     return bool((most - least <= _ROUNDING * size).all())
 
 
-def _graph(gram: Gram, places: IntArray, n_objects: int) -> tuple[sparse.csr_array, IntArray]:
+def neighbour_graph(
+    gram: Gram, places: IntArray, n_objects: int
+) -> tuple[sparse.csr_array, IntArray]:
     """Who is near whom, over all objects; and which objects were asked."""
     if is_sparse(gram):
         kept: IntArray = np.arange(len(places))
@@ -285,7 +296,7 @@ def _structure(graph: sparse.csr_array, asked: IntArray) -> float:
     return float((second - at_random) / (1 - at_random))
 
 
-def _lift(
+def edge_lift(
     one: sparse.csr_array, asked: IntArray, other: sparse.csr_array, other_asked: IntArray
 ) -> tuple[float, float]:
     """Edges that two graphs share, over those that they would if one were shuffled; its error."""

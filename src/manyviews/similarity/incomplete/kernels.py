@@ -80,9 +80,7 @@ class IncompleteKernel(PositiveSimilarity):
         """Learn the mixture unless it is learnt already, and choose what else depends on data."""
         check_params(self)
         rows = _dense(X, type(self).__name__)
-        mixture = _learnt(
-            IncompleteGaussianMixture() if self.mixture is None else self.mixture, rows
-        )
+        mixture = _learnt(self.mixture, rows)
         _refuse_other_width(rows, mixture.means_.shape[1], "the mixture")
         chosen = replace(self, mixture=mixture)._chosen(rows)  # type: ignore[type-var]
         chosen.rows_ = rows
@@ -160,6 +158,7 @@ def _dense(X: Matrix, name: str) -> FloatArray:
 
 def _learnt(mixture: Any, rows: FloatArray) -> Any:
     """The mixture, learnt from the rows unless it is already; each component with a covariance."""
+    mixture = IncompleteGaussianMixture() if mixture is None else mixture
     if not hasattr(mixture, "weights_"):
         if np.isnan(rows).any() and not isinstance(mixture, IncompleteGaussianMixture):
             raise ValueError(
@@ -457,7 +456,7 @@ class ExpectedPolynomial(PairExpectation):
     def one_by_one(self, found: FloatArray, pairs: Pairs) -> None:
         from manyviews.similarity.incomplete.loops import fill_powers  # numba is slow to import
 
-        fill_powers(found, *pairs, (self.degree, float(self.gamma), float(self.coef0)))
+        fill_powers(found, pairs, self.degree, float(self.gamma), float(self.coef0))
 
 
 def product_cumulants(

@@ -14,7 +14,7 @@ from numba import njit
 from manyviews.typing import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
-    from manyviews.similarity.incomplete.kernels import PairRows
+    from manyviews.similarity.incomplete.kernels import PairRows, Pairs
 
 __all__ = ["fill_pairs", "fill_powers"]
 
@@ -36,15 +36,9 @@ class Scratch(NamedTuple):
 
 
 @njit(cache=True, fastmath={"contract", "reassoc"})  # type: ignore[untyped-decorator]
-def fill_pairs(
-    found: FloatArray,
-    left: PairRows,
-    right: PairRows,
-    wanted: BoolArray,
-    symmetric: bool,
-    variance: float,
-) -> None:
+def fill_pairs(found: FloatArray, pairs: Pairs, variance: float) -> None:
     """Write the kernel of all pairs of rows whose pair of patterns is wanted."""
+    left, right, wanted, symmetric = pairs
     here, there = _scratch(left), _scratch(right)
     n, width = len(left.pattern), left.means.shape[2]
     work, both = np.empty((width, width + 1)), np.empty(width, dtype=np.intp)
@@ -238,16 +232,9 @@ class Gaussian(NamedTuple):
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
-def fill_powers(
-    found: FloatArray,
-    left: PairRows,
-    right: PairRows,
-    wanted: BoolArray,
-    symmetric: bool,
-    rule: tuple[int, float, float],
-) -> None:
+def fill_powers(found: FloatArray, pairs: Pairs, degree: int, gamma: float, coef0: float) -> None:
     """Write the kernel of all pairs of rows whose pair of patterns is wanted."""
-    degree, gamma, coef0 = rule
+    left, right, wanted, symmetric = pairs
     width = left.means.shape[2]
     cumulants, moments = np.empty(degree + 1), np.empty(degree + 1)
     vectors, matrices = np.empty((2, width)), np.empty((3, width, width))

@@ -62,9 +62,6 @@ __all__ = [
 Mixture: TypeAlias = Annotated[Any, Having("a Gaussian mixture", "fit", "score_samples")]
 """Ours, scikit-learn's, or one in a ``FrozenEstimator``, which is no subclass of either."""
 
-_Draws: TypeAlias = Annotated[int, Interval(1, 10**8)]
-"""How many objects are drawn at once: more than these are no matter of one array."""
-
 
 # All views side by side ---------------------------------------------------------------------------
 
@@ -93,25 +90,13 @@ def wide_rows(views: Views) -> FloatArray:
     return wide
 
 
-def refuse_constant(wide: FloatArray, layout: Layout) -> None:
-    """Refuse a feature that has one value only, whose density would be infinite."""
-    constant = np.flatnonzero(np.nanmin(wide, axis=0) == np.nanmax(wide, axis=0))
-    if len(constant):
-        raise ViewsError(
-            f"{_feature(layout, int(constant[0]))} has the same value in every object that shows "
-            "it; leave it out, or give a reg_covar above 0."
-        )
-
-
 def _feature(layout: Layout, column: int) -> str:
     """Name a column of the wide matrix by its view."""
-    for name, columns in layout.slices().items():
-        if column < columns.stop:
-            place = column - columns.start
-            known = layout.feature_names.get(name)
-            own = place if known is None else f"{place} ({known[place]!r})"
-            return f"feature {own} of view {name!r}"
-    raise IndexError(f"column {column} is beyond the last of {layout.n_features}.")
+    view, columns = next(item for item in layout.slices().items() if column < item[1].stop)
+    place = column - columns.start
+    known = layout.feature_names.get(view)
+    feature = place if known is None else f"{place} ({known[place]!r})"
+    return f"feature {feature} of view {view!r}"
 
 
 # EM for rows with gaps [@ghahramani1994] ----------------------------------------------------------
@@ -351,7 +336,8 @@ class IncompleteGaussianMixture(AlternatingMixin, DensityMixin, BaseMultiView):
         As in scikit-learn the objects come component by component.
         """
         components = self._components()
-        check_argument("n_samples", n_samples, _Draws)
+        # More than these are no matter of one array.
+        check_argument("n_samples", n_samples, Annotated[int, Interval(1, 10**8)])
         rng = generator(self.random_state)
         counts = rng.multinomial(n_samples, components.weights)
         gaussians = zip(components.means, components.covariances, counts, strict=True)
@@ -394,8 +380,12 @@ class IncompleteGaussianMixture(AlternatingMixin, DensityMixin, BaseMultiView):
         if self.covariance == "full":
             check_covariances(self.n_components, views.shape[1])
         wide = wide_rows(views)
-        if self.reg_covar == 0:
-            refuse_constant(wide, views.layout)
+        constant = np.flatnonzero(np.nanmin(wide, axis=0) == np.nanmax(wide, axis=0))
+        if self.reg_covar == 0 and len(constant):  # its density would be infinite
+            raise ViewsError(
+                f"{_feature(views.layout, int(constant[0]))} has the same value in every object "
+                "that shows it; leave it out, or give a reg_covar above 0."
+            )
         # Each feature for itself: no start knows yet how features hang together.
         variances = np.nanvar(wide, axis=0) + self.reg_covar
         reference = GaussianComponents(np.ones(1), np.nanmean(wide, axis=0)[None], variances[None])

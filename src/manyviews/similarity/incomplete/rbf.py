@@ -88,7 +88,7 @@ class ExpectedRBF(PairExpectation):
     def one_by_one(self, found: FloatArray, pairs: Pairs) -> None:
         from manyviews.similarity.incomplete.loops import fill_pairs  # numba is slow to import
 
-        fill_pairs(found, *pairs, self.variance)
+        fill_pairs(found, pairs, self.variance)
 
 
 def _gaussians(
