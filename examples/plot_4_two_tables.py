@@ -18,7 +18,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from manyviews import MergeViews, PerView, Views
+from manyviews import MergeViews, PerView, SplitViews, Views
 
 # %%
 # The breast cancer data that come with scikit-learn are cut into these two tables. Then rows are
@@ -102,3 +102,11 @@ newcomers = everything.drop(index=views.sample_ids).filter(like="mean ")
 predicted = fitted.predict({"mean": newcomers, "worst": None})
 right = (predicted == diagnosis.loc[newcomers.index]).mean()
 print(f"{len(newcomers)} new patients, known by the first table only: {right:.3f} right")
+
+# %%
+# Where the tables come joined, side by side in one frame, ``SplitViews`` cuts them apart again.
+
+joined = everything.filter(regex="mean |worst ")
+columns = {name: [c for c in joined if c.startswith(name)] for name in ("mean", "worst")}
+apart = SplitViews(columns).fit_transform(joined)
+print(apart)

@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 
 from manyviews import PerView
 from manyviews.datasets import make_bilingual_topics
-from manyviews.embed import CrossViewRetriever, KernelCCA
+from manyviews.embed import CrossViewClassifier, CrossViewRetriever, KernelCCA
 
 data = make_bilingual_topics(400, random_state=0)
 pairs, new = data.views[:250], data.views[250:]
@@ -100,3 +100,11 @@ for position, (text, colour, weight) in enumerate(lines):
         0, 1 - position / len(lines), text, color=colour, weight=weight, fontsize=10, va="top"
     )
 plt.show()
+
+# %%
+# The space serves more than search. :class:`manyviews.embed.CrossViewClassifier` learns topics in
+# it and tells the topic of documents that are in French only.
+
+classifier = CrossViewClassifier(space).fit(pairs, data.y[:250])
+told = classifier.score({"fr": french}, topics)
+print(f"topics told from French alone: {told:.0%}")

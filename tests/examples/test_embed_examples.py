@@ -43,6 +43,7 @@ def test_english_words_find_french_documents_of_their_topic(run, capsys):
     assert whole[0] > 25
     assert whole[2] > 80
     assert whole[0] > keywords[0] > 5
+    assert names["told"] > 0.9
 
 
 def test_the_table_of_translations_becomes_a_diagonal(run, capsys):
@@ -67,5 +68,6 @@ def test_unlabelled_pairs_are_worth_more_than_words(run):
     assert words < 0.55
     assert accuracy[-1] > 0.9
     assert accuracy[-1] > accuracy[1] + 0.2
+    assert names["mixture_accuracy"] > 0.9
     strength = names["strength"]
     assert strength[9] - strength[10] > 2 * (strength[10] - strength[19])

@@ -47,6 +47,8 @@ def test_tables_with_different_rows_keep_every_patient(run):
     assert min(names["scores"].values()) > 0.9
     assert names["right"] > 0.9
     assert everyone.isdisjoint(names["newcomers"].index)
+    assert names["apart"].names == ("mean", "worst")
+    assert names["apart"].shape == names["joined"].shape
 
 
 def test_own_method_keeps_the_contract_and_the_blind_one_does_not(run, capsys):

@@ -16,6 +16,9 @@ def test_learnt_weights_find_the_two_views_among_noise(run, capsys):
         assert names["share"][learnt] > 0.7
     printed = capsys.readouterr().out
     assert "% of all weight on the two real views" in printed
+    simple, lp, landmarks = names["with_twenty"].values()
+    assert simple > 0.88
+    assert simple > lp > landmarks
 
 
 def test_the_integrated_kernel_outlives_filled_gaps(run, capsys):
@@ -47,3 +50,6 @@ def test_subsets_gain_little_when_complete_and_much_with_gaps(run):
     assert subsets[-1] < filled[-1] / 2
     assert abs(subsets[-1] - native[-1]) < 3
     assert abs(subsets[0] - filled[0]) < 1.5
+    complete, gaps = names["by_neighbours"]
+    assert complete < 10
+    assert gaps < filled[-1] / 2

@@ -28,6 +28,8 @@ def test_what_the_first_round_gets_wrong_stays_wrong(run):
     first = worst[worst.round == 1]
     assert (first.label != names["y"][first.object]).any()
     assert names["with_more"].min() > 0.95
+    assert min(names["right"]["self-training"]) > 0.95
+    assert np.mean(names["right"]["labels alone"]) < 0.97
 
 
 def test_unlabelled_papers_help_a_right_model_and_hurt_a_wrong_one(run):
@@ -56,11 +58,13 @@ def test_some_coupling_is_better_than_none_and_than_too_much(run):
 
 
 def test_the_lines_recover_the_noisy_moons(run):
-    right = run("plot_semi_5_co_laplacian")["right"]
+    names = run("plot_semi_5_co_laplacian")
+    right = names["right"]
     assert right["SVM"] < 0.9
     assert right["Laplacian SVM"] > 0.98
     assert right["Laplacian SVM, noise"] < 0.85
     assert right["Co-Laplacian SVM, noise"] > 0.93
+    assert names["squared_right"] > 0.93
 
 
 def test_unlabelled_objects_help_if_the_balance_is_right_and_views_agree(run):
@@ -74,3 +78,13 @@ def test_unlabelled_objects_help_if_the_balance_is_right_and_views_agree(run):
     assert max(margin, one_graph) < 0.95
     assert names["both_right"] > 0.97
     assert names["lines_right"] > 0.97
+
+
+def test_numbers_are_learnt_and_ridge_is_hard_to_beat(run):
+    scores = run("plot_semi_7_numbers")["scores"]
+    ridge = np.array(scores.pop("ridge, views side by side"))
+    for values in scores.values():
+        assert values[-1] > values[0]
+        assert (np.array(values) < ridge + 0.03).all()
+    assert scores["CoRLSRegressor"][0] > scores["TargetAlignmentRegressor"][0] + 0.1
+    assert scores["TargetAlignmentRegressor"][-1] > scores["CoRLSRegressor"][-1]
