@@ -25,7 +25,7 @@ from manyviews.semi_supervised._co_training._rounds import (
     label_in_rounds,
     most_confident,
 )
-from manyviews.semi_supervised._members import combine
+from manyviews.semi_supervised._shared import combine
 
 # Most of what follows is drawn at random, where views agree by chance only.
 pytestmark = pytest.mark.filterwarnings("ignore:the views contradict each other")

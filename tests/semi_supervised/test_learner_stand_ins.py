@@ -31,7 +31,7 @@ from manyviews.semi_supervised._co_training._logistic_loss import (
     total_at,
 )
 from manyviews.semi_supervised._co_training._warm_logistic import WarmLogistic
-from manyviews.semi_supervised._members import probabilities
+from manyviews.semi_supervised._shared import probabilities
 
 seeds = st.integers(0, 2**20)
 

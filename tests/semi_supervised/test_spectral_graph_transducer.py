@@ -13,7 +13,7 @@ from sklearn.datasets import make_moons
 from manyviews import Views
 from manyviews.maths import LowRank
 from manyviews.semi_supervised import SpectralGraphTransducer
-from manyviews.semi_supervised._classes import best_class
+from manyviews.semi_supervised._shared import best_class
 from manyviews.semi_supervised._transduction._mean_graph import fit_mean_graph
 from manyviews.semi_supervised._transduction._spectral_cut import (
     SmoothCuts,

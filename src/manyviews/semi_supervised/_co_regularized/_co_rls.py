@@ -12,15 +12,21 @@ from sklearn.exceptions import ConvergenceWarning
 
 from manyviews.base import BaseMultiViewClassifier, ViewTags
 from manyviews.data import Labels
-from manyviews.semi_supervised._classes import best_class, class_targets, flat, softmax_of_decisions
 from manyviews.semi_supervised._co_regularized._fit import (
     FittedFunctions,
     Settings,
     class_offsets,
     fit_functions,
 )
-from manyviews.semi_supervised._usual import KernelLike
-from manyviews.semi_supervised._view_weights import read_or_judge_class_weights, weighted_mean
+from manyviews.semi_supervised._shared import (
+    KernelLike,
+    best_class,
+    class_targets,
+    flat,
+    read_or_judge_class_weights,
+    softmax_of_decisions,
+    weighted_mean,
+)
 from manyviews.similarity import (
     RBF,
     LowRankKernel,

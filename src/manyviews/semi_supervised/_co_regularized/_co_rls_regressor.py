@@ -13,8 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from manyviews.base import BaseMultiViewRegressor, ViewTags
 from manyviews.semi_supervised._co_regularized._fit import Settings, fit_functions, mean_offsets
-from manyviews.semi_supervised._usual import KernelLike
-from manyviews.semi_supervised._view_weights import read_or_judge_weights, weighted_mean
+from manyviews.semi_supervised._shared import KernelLike, read_or_judge_weights, weighted_mean
 from manyviews.similarity import ViewFunction, values_by_view
 from manyviews.typing import (
     AutoViewWeights,

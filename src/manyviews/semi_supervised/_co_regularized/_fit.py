@@ -18,7 +18,7 @@ from manyviews.semi_supervised._co_regularized._system import (
     objective,
     pose_loss,
 )
-from manyviews.semi_supervised._usual import (
+from manyviews.semi_supervised._shared import (
     chosen_kernels,
     spread_of_features,
     spread_of_gram,

@@ -17,7 +17,7 @@ from manyviews.semi_supervised._co_training._learners import Incremental, Learne
 from manyviews.semi_supervised._co_training._panel import EachView
 from manyviews.semi_supervised._co_training._rounds import Outcome
 from manyviews.semi_supervised._co_training._side_by_side import side_by_side, view_means
-from manyviews.semi_supervised._members import Member, Rule, probabilities, probabilities_by_view
+from manyviews.semi_supervised._shared import Member, Rule, probabilities, probabilities_by_view
 from manyviews.typing import (
     AutoViewWeights,
     ByView,

@@ -15,15 +15,17 @@ from manyviews.semi_supervised._co_training._learners import Incremental, Learne
 from manyviews.semi_supervised._co_training._panel import EachView, class_shares
 from manyviews.semi_supervised._co_training._provenance import Provenance
 from manyviews.semi_supervised._co_training._rounds import Ending, Outcome, Plan, label_in_rounds
-from manyviews.semi_supervised._members import (
+from manyviews.semi_supervised._shared import (
     Member,
     Rule,
+    UsualScaling,
     combine,
     probabilities_by_view,
     read_members,
+    read_or_judge_class_weights,
+    say,
+    usual_scaling,
 )
-from manyviews.semi_supervised._usual import UsualScaling, usual_scaling
-from manyviews.semi_supervised._view_weights import read_or_judge_class_weights, say
 from manyviews.typing import (
     AnyArray,
     AutoViewWeights,

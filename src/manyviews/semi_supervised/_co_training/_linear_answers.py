@@ -9,7 +9,7 @@ from scipy.special import expit
 from sklearn.linear_model import SGDClassifier
 
 from manyviews.semi_supervised._co_training._shares import class_scores
-from manyviews.semi_supervised._members import probabilities
+from manyviews.semi_supervised._shared import probabilities
 from manyviews.typing import FloatArray, Matrix
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from manyviews.semi_supervised._co_training._learners import Learner
 from manyviews.semi_supervised._co_training._rounds import Verdicts
-from manyviews.semi_supervised._members import Rule, combine
+from manyviews.semi_supervised._shared import Rule, combine
 from manyviews.typing import BoolArray, FloatArray, IntArray
 
 

@@ -13,7 +13,7 @@ from manyviews.semi_supervised._co_training._fitted import LabelsInRounds, PerCl
 from manyviews.semi_supervised._co_training._learners import Incremental, Learner
 from manyviews.semi_supervised._co_training._panel import AllViews
 from manyviews.semi_supervised._co_training._rounds import Plan
-from manyviews.semi_supervised._members import Member
+from manyviews.semi_supervised._shared import Member
 from manyviews.typing import (
     AnyArray,
     AutoViewWeights,

@@ -10,7 +10,7 @@ import numpy as np
 
 from manyviews.semi_supervised._em._naive_bayes import one_hot
 from manyviews.semi_supervised._em._view_naive_bayes import ViewNaiveBayes
-from manyviews.semi_supervised._members import probabilities
+from manyviews.semi_supervised._shared import probabilities
 from manyviews.typing import BoolArray, FloatArray, IntArray, Matrix, is_sparse
 
 _NEGLIGIBLE = float(np.finfo(np.float64).eps)

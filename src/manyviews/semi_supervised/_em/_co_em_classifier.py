@@ -16,13 +16,14 @@ from manyviews.exceptions import UnobservedViewsError
 from manyviews.maths import Multinomial, suited_likelihood
 from manyviews.semi_supervised._em._co_em import Problem, Sweep, begin, sweep
 from manyviews.semi_supervised._em._view_naive_bayes import ViewNaiveBayes
-from manyviews.semi_supervised._members import (
+from manyviews.semi_supervised._shared import (
     Member,
     combine,
     probabilities_by_view,
     read_members,
+    read_or_judge_class_weights,
+    say,
 )
-from manyviews.semi_supervised._view_weights import read_or_judge_class_weights, say
 from manyviews.typing import (
     AnyArray,
     AutoViewWeights,

@@ -41,7 +41,7 @@ from manyviews.semi_supervised._em._naive_bayes import (
     summaries,
     weigh,
 )
-from manyviews.semi_supervised._view_weights import (
+from manyviews.semi_supervised._shared import (
     read_or_judge_class_weights,
     relative_weights,
     say,

@@ -14,14 +14,6 @@ from sklearn.exceptions import ConvergenceWarning
 from manyviews.base import BaseMultiViewClassifier, Labels, ViewTags
 from manyviews.data import Views, per_view
 from manyviews.exceptions import UnobservedViewsError
-from manyviews.semi_supervised._classes import (
-    Proportions,
-    best_class,
-    class_targets,
-    flat,
-    read_proportions,
-    softmax_of_decisions,
-)
 from manyviews.semi_supervised._co_regularized._fit import class_offsets
 from manyviews.semi_supervised._laplacian._deformed import Penalty
 from manyviews.semi_supervised._laplacian._problem import (
@@ -38,13 +30,20 @@ from manyviews.semi_supervised._laplacian._regularizer import (
     Smoothness,
     fit_graphs,
 )
-from manyviews.semi_supervised._usual import (
+from manyviews.semi_supervised._shared import (
     KernelLike,
+    Proportions,
+    best_class,
     chosen_kernels,
+    class_targets,
+    flat,
+    read_or_judge_class_weights,
+    read_proportions,
+    softmax_of_decisions,
     spread_of_features,
     spread_of_gram,
+    weighted_mean,
 )
-from manyviews.semi_supervised._view_weights import read_or_judge_class_weights, weighted_mean
 from manyviews.similarity import (
     ViewFunction,
     ViewKernel,

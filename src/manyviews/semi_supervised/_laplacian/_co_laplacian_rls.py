@@ -8,12 +8,11 @@ from typing import Literal, Self
 import numpy as np
 from scipy.linalg import solve
 
-from manyviews.semi_supervised._classes import Proportions
 from manyviews.semi_supervised._laplacian._base import CoLaplacian
 from manyviews.semi_supervised._laplacian._deformed import iterative_ridge
 from manyviews.semi_supervised._laplacian._problem import Expansion, Solver, ViewProblem, deform
 from manyviews.semi_supervised._laplacian._regularizer import GraphLike, Power
-from manyviews.semi_supervised._usual import KernelLike
+from manyviews.semi_supervised._shared import KernelLike, Proportions
 from manyviews.typing import (
     AutoViewWeights,
     ByView,

@@ -7,16 +7,18 @@ from typing import Literal, Self
 
 import numpy as np
 
-from manyviews.semi_supervised._classes import ClassWeight, Proportions, read_class_weights
 from manyviews.semi_supervised._laplacian._base import CoLaplacian
 from manyviews.semi_supervised._laplacian._problem import Expansion, Solver, ViewProblem, deform
 from manyviews.semi_supervised._laplacian._regularizer import GraphLike, Power
-from manyviews.semi_supervised._machine_limits import (
+from manyviews.semi_supervised._shared import (
+    ClassWeight,
+    KernelLike,
+    Proportions,
     early_ends_explained,
     most_steps,
+    read_class_weights,
     refuse_extremes,
 )
-from manyviews.semi_supervised._usual import KernelLike
 from manyviews.typing import (
     AutoViewWeights,
     ByView,

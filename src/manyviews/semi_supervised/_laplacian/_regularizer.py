@@ -12,7 +12,7 @@ from scipy.sparse import csgraph
 
 from manyviews.data import Views
 from manyviews.maths import Gram, spread_gram, to_dense
-from manyviews.semi_supervised._usual import chosen_graphs
+from manyviews.semi_supervised._shared import chosen_graphs
 from manyviews.similarity import SimilarityLike, as_similarity, observed_similarities
 from manyviews.typing import (
     AnyArray,

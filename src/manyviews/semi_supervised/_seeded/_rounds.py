@@ -13,7 +13,7 @@ import numpy as np
 from manyviews.data import Views
 from manyviews.maths import Directions, directions, sum_members, unit_length
 from manyviews.semi_supervised._seeded._assignment import weigh
-from manyviews.semi_supervised._view_weights import say
+from manyviews.semi_supervised._shared import say
 from manyviews.typing import BoolArray, FloatArray, Matrix
 
 Assign: TypeAlias = Callable[[Sequence[FloatArray], FloatArray], Sequence[BoolArray]]

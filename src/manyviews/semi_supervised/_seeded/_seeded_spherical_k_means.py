@@ -34,7 +34,7 @@ from manyviews.semi_supervised._seeded._rounds import (
     pose,
     scores_of,
 )
-from manyviews.semi_supervised._view_weights import read_or_judge_weights, say
+from manyviews.semi_supervised._shared import read_or_judge_weights, say
 from manyviews.typing import (
     AnyArray,
     AutoViewWeights,

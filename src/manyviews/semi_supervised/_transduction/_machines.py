@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn import config_context
 
-from manyviews.semi_supervised._machine_limits import early_ends, most_steps, refuse_extremes
+from manyviews.semi_supervised._shared import early_ends, most_steps, refuse_extremes
 from manyviews.semi_supervised._transduction._label_switching import Machine, Solve
 from manyviews.typing import FloatArray, IntArray, Matrix, is_sparse
 

@@ -10,10 +10,12 @@ import numpy as np
 from manyviews.base import BaseMultiViewClassifier, ViewTags
 from manyviews.data import Labels
 from manyviews.semi_supervised._class_shares import estimated_shares
-from manyviews.semi_supervised._classes import (
+from manyviews.semi_supervised._shared import (
     Proportions,
     best_class,
+    chosen_graphs,
     flat,
+    read_or_judge_class_weights,
     read_proportions,
     signs_of,
     softmax_of_decisions,
@@ -27,8 +29,6 @@ from manyviews.semi_supervised._transduction._spectral_cut import (
     cut_targets,
     smooth_cuts,
 )
-from manyviews.semi_supervised._usual import chosen_graphs
-from manyviews.semi_supervised._view_weights import read_or_judge_class_weights
 from manyviews.similarity import SimilarityLike
 from manyviews.typing import (
     AnyArray,

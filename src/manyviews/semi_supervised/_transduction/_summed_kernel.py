@@ -11,7 +11,7 @@ from scipy import sparse
 
 from manyviews.data import Views, per_view
 from manyviews.maths import Gram, row_blocks, rows_at_a_time, to_dense
-from manyviews.semi_supervised._usual import spread_of_features, spread_of_gram
+from manyviews.semi_supervised._shared import spread_of_features, spread_of_gram
 from manyviews.similarity import Linear, ViewSimilarities, observed_similarities
 from manyviews.typing import BoolArray, FloatArray, Matrix, is_sparse
 

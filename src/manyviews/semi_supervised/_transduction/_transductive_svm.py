@@ -13,18 +13,21 @@ from manyviews.base import BaseMultiViewClassifier, ViewTags
 from manyviews.data import Labels, Views
 from manyviews.maths import check_memory, to_dense
 from manyviews.semi_supervised._class_shares import estimated_shares
-from manyviews.semi_supervised._classes import (
+from manyviews.semi_supervised._shared import (
     ClassWeight,
+    KernelLike,
     Proportions,
     best_class,
+    chosen_kernels,
     flat,
     read_class_weights,
+    read_or_judge_class_weights,
     read_proportions,
     signs_of,
     softmax_of_decisions,
     two_class_problems,
+    warn_of_early_end,
 )
-from manyviews.semi_supervised._machine_limits import warn_of_early_end
 from manyviews.semi_supervised._transduction._label_switching import (
     Costs,
     Solve,
@@ -43,8 +46,6 @@ from manyviews.semi_supervised._transduction._summed_kernel import (
     linear_factors,
     wide_rows,
 )
-from manyviews.semi_supervised._usual import KernelLike, chosen_kernels
-from manyviews.semi_supervised._view_weights import read_or_judge_class_weights
 from manyviews.typing import (
     AnyArray,
     AutoViewWeights,
