@@ -28,6 +28,7 @@ from manyviews.similarity import (
     observed_similarities,
     weights_of_views,
 )
+from manyviews.similarity.views import shown_rows
 from manyviews.typing import (
     AnyArray,
     AutoViewWeights,
@@ -59,6 +60,7 @@ __all__ = [
     "evidence",
     "flat",
     "most_steps",
+    "one_hot",
     "probabilities",
     "probabilities_by_view",
     "read_class_weights",
@@ -89,18 +91,15 @@ Member: TypeAlias = Annotated[Any, Having("a classifier", "fit", "predict_proba"
 Rule: TypeAlias = Literal["product", "mean"]
 
 _SMALLEST = np.finfo(np.float64).tiny
+"""Probabilities are at least the least normal number, so that their logarithms are numbers."""
 
 
 def read_members(
-    estimator: ByView[Member | None],
-    names: Sequence[str],
-    *,
-    warm_start: bool = False,
-    C: float = 1.0,
+    estimator: ByView[Member | None], names: Sequence[str], *, C: float = 1.0
 ) -> dict[str, Any]:
     """Return an unfitted classifier for each view; logistic regression where none is given.
 
-    ``warm_start`` lets that go on from its last solution, ``C`` is the inverse of its penalty.
+    ``C`` is the inverse of its penalty.
 
     Examples
     --------
@@ -109,7 +108,7 @@ def read_members(
     """
     from sklearn.linear_model import LogisticRegression
 
-    usual = LogisticRegression(C=C, max_iter=1000, warm_start=warm_start)
+    usual = LogisticRegression(C=C, max_iter=1000)
     given = per_view(estimator, names, parameter="estimator")
     return {name: clone(usual if member is None else member) for name, member in given.items()}
 
@@ -133,11 +132,9 @@ def probabilities_by_view(
     """
     found = {}
     for name, member in classifiers.items():
-        seen = np.flatnonzero(views.observed_in(name))
+        rows, seen = shown_rows(views, name)
         found[name] = np.full((len(views), len(prior)), np.nan)
         if len(seen):
-            matrix = views[name]
-            rows = matrix if len(seen) == len(views) else matrix[seen]
             strange = np.ones(len(prior), dtype=bool)
             strange[np.asarray(member.classes_, dtype=np.intp)] = False
             shares = probabilities(member, rows, len(prior)) * (1.0 - prior[strange].sum())
@@ -152,9 +149,9 @@ def combine(
     """Join what the views say of each object, over the views that show it.
 
     The product takes the views for independent given the class, and the prior, which every view
-    has in it, is counted once: ``p(c) prod_v p(c | x_v) / p(c)``. ``say`` (objects × views) is what
-    a view counts for an object, a factor in the mean and an exponent in the product; where it is
-    zero a view may hold anything.
+    has in it, is counted once: ``p(c) prod_v p(c | x_v) / p(c)``, Eq. (19) of [@bickel2005].
+    ``say`` (objects × views) is what a view counts for an object, a factor in the mean and an
+    exponent in the product; where it is zero a view may hold anything.
 
     Examples
     --------
@@ -242,7 +239,9 @@ def chosen_kernels(kernel: Any, views: Views) -> dict[str, Any]:
     """The kernel of every view, with those that are left to us chosen."""
     given = per_view(kernel, views.names, parameter="kernel")
     return {
-        name: usual_kernel(_shown(views, name)) if _is_left(each) else each
+        name: usual_kernel(shown_rows(views, name)[0])
+        if isinstance(each, str) and each == "auto"
+        else each
         for name, each in given.items()
     }
 
@@ -251,7 +250,7 @@ def chosen_graphs(graph: Any, views: Views) -> dict[str, Any]:
     """The graph of every view, with those that are left to us chosen."""
     given = per_view(graph, views.names, parameter="graph")
     return {
-        name: usual_graph(_shown(views, name)) if each is None else each
+        name: usual_graph(shown_rows(views, name)[0]) if each is None else each
         for name, each in given.items()
     }
 
@@ -291,15 +290,6 @@ def _positive(squared: float, squared_mean: float, center: bool) -> float:
     if found > _NOTHING * squared:
         return found
     return squared if squared > 0 else 1.0
-
-
-def _is_left(given: Any) -> bool:
-    return isinstance(given, str) and given == "auto"
-
-
-def _shown(views: Views, name: str) -> Matrix:
-    seen = views.observed_in(name)
-    return views[name] if seen.all() else views[name][np.flatnonzero(seen)]
 
 
 @dataclass(frozen=True)
@@ -378,9 +368,12 @@ def read_or_judge_weights(
         some = views[evenly_spaced(len(views), _SAMPLE)]
         _, graphs = observed_similarities(some, chosen_graphs(None, some))
         found = judge_views(graphs, some.observed, constant=constant_views(some))
-        return {
-            name: _spoken_for(view, views, name, targets, known) for name, view in found.items()
-        }
+        for name in [name for name, view in found.items() if view.empty]:
+            told = np.flatnonzero(views.observed_in(name) & known)
+            told = told[evenly_spaced(len(told), _SAMPLE)]
+            silent = evidence(views[name][told], targets[told]) < _SPEAKS
+            found[name] = replace(found[name], empty=silent)
+        return found
 
     consequence = "it has no say, unless view_weights says otherwise"
     return weights_of_views(given, views, judge, consequence)
@@ -468,17 +461,6 @@ def evidence(rows: Matrix, targets: FloatArray) -> float:
     return float(np.vdot(middle, left_out) / lengths * np.sqrt(n_objects)) if lengths else 0.0
 
 
-def _spoken_for(
-    judged: ViewStructure, views: Views, name: str, targets: FloatArray, known: BoolArray
-) -> ViewStructure:
-    """The judgement, withdrawn where the labels speak for a view that looks empty."""
-    if not judged.empty:
-        return judged
-    told = np.flatnonzero(views.observed_in(name) & known)
-    told = told[evenly_spaced(len(told), _SAMPLE)]
-    return replace(judged, empty=evidence(views[name][told], targets[told]) < _SPEAKS)
-
-
 # -- classes as numbers, signs and shares ----------------------------------------------------------
 
 
@@ -513,7 +495,18 @@ def read_proportions(given: Proportions, labels: Labels) -> FloatArray:
     if isinstance(given, str) and given == "labelled":
         return np.asarray(labels.counts / labels.counts.sum())
     if isinstance(given, Mapping):
-        return _by_class(given, labels)
+        classes = labels.classes.tolist()
+        if set(given) != set(classes):
+            raise ValueError(
+                f"proportions has shares for {list(given)} and the classes are {classes}; "
+                "give one share for each class."
+            )
+        shares = np.array([float(given[name]) for name in classes])
+        if abs(shares.sum() - 1.0) > 1e-6:
+            raise ValueError(
+                f"the shares in proportions sum to {shares.sum():g}; make them sum to 1."
+            )
+        return shares
     if len(labels.classes) != 2:
         raise ValueError(
             f"proportions={given!r} is one number for {len(labels.classes)} classes; "
@@ -559,6 +552,18 @@ def signs_of(codes: IntArray, positive: int) -> IntArray:
     array([-1,  1,  0])
     """
     return np.where(codes < 0, 0, np.where(codes == positive, 1, -1))
+
+
+def one_hot(codes: IntArray, n_classes: int) -> FloatArray:
+    """Rows with a 1 at the class, zeros for an unlabelled object.
+
+    Examples
+    --------
+    >>> one_hot(np.array([1, -1]), 2)
+    array([[0., 1.],
+           [0., 0.]])
+    """
+    return np.asarray(codes[:, None] == np.arange(n_classes), dtype=np.float64)
 
 
 def class_targets(codes: IntArray, n_classes: int) -> FloatArray:
@@ -616,19 +621,6 @@ def softmax_of_decisions(values: FloatArray) -> FloatArray:
     """
     scores = np.hstack([-values, values]) if values.shape[1] == 1 else 2.0 * values
     return log_softmax(scores)[0]
-
-
-def _by_class(given: Mapping[Any, float], labels: Labels) -> FloatArray:
-    classes = labels.classes.tolist()
-    if set(given) != set(classes):
-        raise ValueError(
-            f"proportions has shares for {list(given)} and the classes are {classes}; "
-            "give one share for each class."
-        )
-    shares = np.array([float(given[name]) for name in classes])
-    if abs(shares.sum() - 1.0) > 1e-6:
-        raise ValueError(f"the shares in proportions sum to {shares.sum():g}; make them sum to 1.")
-    return shares
 
 
 # -- limits of support vector machines -------------------------------------------------------------

@@ -21,7 +21,6 @@ from manyviews.cluster._trees._rows import compared_rows, mean_rows, rooted_view
 from manyviews.cluster._trees._span import coordinates, is_wide
 from manyviews.cluster._trees._ward_clusters import Part
 from manyviews.cluster._trees._ward_tree import cut_tree, ward_tree
-from manyviews.cluster._view_weights import weigh_views
 from manyviews.data import Views, per_view
 from manyviews.exceptions import UnobservedViewsError
 from manyviews.maths import (
@@ -31,6 +30,7 @@ from manyviews.maths import (
     cluster_cost,
     merge_cost,
 )
+from manyviews.similarity import weights_of_views
 from manyviews.typing import (
     ByView,
     Count,
@@ -258,7 +258,9 @@ class BregmanWard(BaseMultiViewClusterer):
 
     def _given_weights(self, views: Views) -> dict[str, float]:
         """Weights before they are balanced."""
-        return weigh_views(None if self.view_weights == "balanced" else self.view_weights, views)
+        return weights_of_views(
+            None if self.view_weights == "balanced" else self.view_weights, views
+        )
 
     def _parts(self, views: Views, given: dict[str, Divergence | None]) -> dict[str, Part]:
         """Each view as a dense matrix of few columns, with its divergence and its weight."""

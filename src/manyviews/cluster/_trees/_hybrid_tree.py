@@ -11,9 +11,9 @@ from manyviews.base import BaseMultiViewClusterer, ViewTags, check_params, hint_
 from manyviews.cluster._trees._grow_tree import SeenRows, SplitRule, dense_view, grow_tree, route
 from manyviews.cluster._trees._rows import compared_rows, rooted_views
 from manyviews.cluster._trees._split_tree import SplitTree
-from manyviews.cluster._view_weights import weigh_views
 from manyviews.data import Views, per_view
 from manyviews.maths import Divergence, SquaredEuclidean
+from manyviews.similarity import weights_of_views
 from manyviews.typing import ByView, Count, IntArray, Interval, Verbosity, ViewsLike
 
 
@@ -207,7 +207,7 @@ class HybridTree(BaseMultiViewClusterer):
     def _settle(self, views: Views) -> Views:
         """Decide which views are used and how their rows are compared; return those rows."""
         given = per_view(self.divergence, views.names, parameter="divergence")
-        self.view_weights_ = weigh_views(self.view_weights, views)
+        self.view_weights_ = weights_of_views(self.view_weights, views)
         self.rooted_views_ = rooted_views(views, given)
         rows = self._compared(views)
         usual = [name for name in rows.names if given[name] is None]

@@ -7,9 +7,9 @@ from collections.abc import Collection, Mapping
 import numpy as np
 from scipy import sparse
 
-from manyviews.cluster._view_weights import used_views
 from manyviews.data import Views
 from manyviews.maths import Divergence, dense_within_memory, mostly_zeros
+from manyviews.similarity import used_views
 from manyviews.typing import FloatArray, IntArray, Matrix, is_sparse
 
 
