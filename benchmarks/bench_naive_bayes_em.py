@@ -11,8 +11,8 @@ from sklearn.naive_bayes import MultinomialNB
 from benchmarks._documents import N_WORDS, documents
 from benchmarks._measure import Comparison, compare, growth_exponent
 from manyviews.maths import Multinomial
-from manyviews.semi_supervised._em._co_em import fit_weighted
 from manyviews.semi_supervised._em._naive_bayes import Problem, begin, pose, step
+from manyviews.semi_supervised.co_em import fit_weighted
 
 N_CLASSES = 20
 N_LABELLED = 200

@@ -22,7 +22,7 @@ from manyviews.cluster import CoEMMixture, Gaussian, Multinomial
 from manyviews.datasets import make_token_views
 from manyviews.exceptions import UnobservedViewsError
 from manyviews.semi_supervised import CoEMClassifier, NaiveBayesEM
-from manyviews.semi_supervised._em._co_em import fit_weighted, taught
+from manyviews.semi_supervised.co_em import ViewNaiveBayes, averaged_posterior, fit_weighted
 
 quick = settings(deadline=None, max_examples=20)
 seeds = st.integers(0, 10_000)
@@ -191,13 +191,23 @@ def test_any_classifier_gets_each_object_once_per_class_it_weighs_in():
     np.testing.assert_array_equal(seen["weights"], [1.0, 0.3, 0.7])
 
 
+def test_naive_bayes_of_a_view_is_that_of_scikit_learn():
+    (X,), group = counts(12, widths=(6,))
+    weights = np.random.default_rng(0).random(len(X))
+    ours = ViewNaiveBayes(Multinomial(0.3)).fit(X, group, weights)
+    theirs = MultinomialNB(alpha=0.3).fit(X, group, weights)
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), rtol=1e-9)
+    np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+
+
 def test_a_view_is_told_the_mean_of_those_that_speak():
     silent = np.zeros((3, 2))
     one = np.array([[0.9, 0.1], [0.0, 0.0], [0.5, 0.5]])
     two = np.array([[0.5, 0.5], [0.0, 0.0], [0.0, 0.0]])
     own = np.array([[0.1, 0.9], [0.2, 0.8], [0.3, 0.7]])
     np.testing.assert_allclose(
-        taught([own, one, two, silent], 0, np.ones((3, 4))), [[0.7, 0.3], [0.2, 0.8], [0.5, 0.5]]
+        averaged_posterior([own, one, two, silent], 0, np.ones((3, 4))),
+        [[0.7, 0.3], [0.2, 0.8], [0.5, 0.5]],
     )
 
 
