@@ -10,9 +10,9 @@ from sklearn.naive_bayes import MultinomialNB
 
 from benchmarks._documents import N_WORDS, documents
 from benchmarks._measure import Comparison, compare, growth_exponent
-from manyviews.maths import Multinomial
-from manyviews.semi_supervised._em._naive_bayes import Problem, begin, pose, step
+from manyviews.maths import LikelihoodRows, Multinomial
 from manyviews.semi_supervised.co_em import fit_weighted
+from manyviews.semi_supervised.naive_bayes_em import Problem, step
 
 N_CLASSES = 20
 N_LABELLED = 200
@@ -63,13 +63,13 @@ def growth(dtype: Any) -> Iterator[Comparison]:
 def step_and_products(matrices: list[Any], weight: float = 1.0) -> tuple[Any, Any]:
     """One step with its objective, and the products X θ and Xᵀ R alone."""
     problem = posed(matrices, weight)
-    state = begin(problem)
+    state = step(problem, np.equal.outer(problem.known, np.arange(N_CLASSES)).astype(np.float64))
     parts = [
         (X, np.ascontiguousarray(own.log_probabilities.T, dtype=X.dtype))
-        for X, own in zip(matrices, state.parameters.views, strict=True)
+        for X, own in zip(matrices, state.parameters.views.values(), strict=True)
     ]
     return (
-        lambda: step(problem, state),
+        lambda: step(problem, state.posterior),
         lambda: [(X @ weights, X.T @ state.posterior) for X, weights in parts],
     )
 
@@ -77,6 +77,8 @@ def step_and_products(matrices: list[Any], weight: float = 1.0) -> tuple[Any, An
 def posed(matrices: list[Any], weight: float) -> Problem:
     n = matrices[0].shape[0]
     known = np.where(np.arange(n) < N_LABELLED, np.arange(n) % N_CLASSES, -1)
-    everyone = np.ones(n, dtype=bool)
-    views = [(Multinomial(1.0), X, everyone) for X in matrices]
-    return pose(views, known, N_CLASSES, weight=weight, class_alpha=0.0)
+    views = {
+        f"view{number}": LikelihoodRows.among(Multinomial(1.0), X, np.ones(n, dtype=bool))
+        for number, X in enumerate(matrices)
+    }
+    return Problem(views, known, weight, 0.0, np.ones(len(views)))
