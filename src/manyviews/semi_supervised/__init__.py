@@ -9,7 +9,6 @@ from manyviews.semi_supervised._co_training._provenance import Provenance
 from manyviews.semi_supervised._co_training._self_training import SelfTraining
 from manyviews.semi_supervised._laplacian._co_laplacian_rls import CoLaplacianRLS
 from manyviews.semi_supervised._laplacian._co_laplacian_svm import CoLaplacianSVM
-from manyviews.semi_supervised._seeded._seeded_spherical_k_means import SeededSphericalKMeans
 from manyviews.semi_supervised._transduction._spectral_cut import (
     CutTargets,
     SmoothCuts,
@@ -23,6 +22,7 @@ from manyviews.semi_supervised._transduction._spectral_graph_transducer import (
 from manyviews.semi_supervised._transduction._transductive_svm import TransductiveSVM
 from manyviews.semi_supervised.co_em import CoEMClassifier
 from manyviews.semi_supervised.naive_bayes_em import NaiveBayesEM, NaiveBayesStatistics
+from manyviews.semi_supervised.seeded_spherical_k_means import SeededSphericalKMeans
 
 __all__ = [
     "CoEMClassifier",
