@@ -16,6 +16,8 @@ from manyviews.mkl import KernelLibrary, kumar2013_kernels
 REPEATS = 5
 SHARE = 20
 """How many times less memory than all matrices take is asked for."""
+LARGE = 2_000
+"""Objects from which matrices are too large for the cache."""
 N_PAIRS, PAIRS_AT_A_TIME = 100_000, 5_000
 PASSES = 6
 """To fit and to sum may cost as much as so many sums over all matrices."""
@@ -119,7 +121,7 @@ def given(n_objects: int, n_kernels: int) -> Comparison:
         f"{n_kernels} matrices of {n_objects:,} objects, fitted and summed; beside one plain sum",
         lambda: library.fitted(views).combined(weights),
         lambda: [matrix.sum() for matrix in made.values()],
-        at_most=PASSES,
+        at_most=PASSES if n_objects >= LARGE else None,
         repeats=REPEATS,
     )
 
@@ -134,7 +136,7 @@ def fold(n_objects: int, n_kernels: int) -> Comparison:
         f"three quarters of {n_objects:,} objects in {n_kernels} matrices; beside cutting them out",
         lambda: library.fitted(views).combined(weights),
         lambda: [matrix[np.ix_(some, some)] for matrix in made.values()],
-        at_most=1.0,
+        at_most=1.0 if n_objects >= LARGE else None,
         repeats=REPEATS,
     )
 
@@ -150,7 +152,7 @@ def _fit(views: Views) -> object:
 
 
 SHORT = (
-    partial(many, 208, 20),
+    partial(many, 208, 60),
     partial(pairs, 208, 20),
     partial(whole, 500, 50),
     partial(given, 500, 13),

@@ -98,7 +98,7 @@ def growth(n_landmarks: int, *sizes: int) -> Comparison:
 
 
 SHORT = (
-    partial(forests, "fewer than sonar's", 100, 60, 4_000),
+    partial(forests, "fewer than sonar's", 80, 60, 2_000),
     partial(linear_machine, 300),
     partial(growth, 100, 500, 2_000),
 )
