@@ -75,7 +75,8 @@ def posed(matrices: list[Any], weight: float) -> Problem:
     known = np.where(np.arange(n) < N_LABELLED, np.arange(n) % N_CLASSES, -1)
     everyone = np.ones(n, dtype=bool)
     views = [(Multinomial(1.0), X, everyone) for X in matrices]
-    return pose(views, known, N_CLASSES, weight=weight, class_alpha=0.0)
+    alike = (1.0,) * len(views)
+    return pose(views, known, N_CLASSES, weight=weight, class_alpha=0.0, exponents=alike)
 
 
 SHORT = (
