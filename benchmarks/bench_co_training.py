@@ -366,10 +366,10 @@ TASKS: dict[str, Callable[[int], Task]] = {
     "five kinds of text": partial(texts, n_classes=5),
 }
 SHORT = (
-    partial(taught, "GaussianNB", 1_000, 5_000),
+    partial(taught, "GaussianNB", 5_000, 20_000),
     partial(logistic_regression, 1_000, 4_000),
     *(partial(beside_peer, name, "LogisticRegression", "two clouds", 1_000) for name in PEERS),
-    partial(beside_refits, "two kinds of text", 1_000),
+    partial(beside_refits, "five clouds", 1_000),
     partial(small_rounds, 500),
 )
 ALL = (

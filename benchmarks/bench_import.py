@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from benchmarks._measure import Comparison, medians
 
-REPEATS = 7
+REPEATS = 5
 MODULES = ("manyviews", "manyviews.data", "sklearn")
 
 

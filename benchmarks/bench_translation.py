@@ -143,7 +143,7 @@ def growth(*sizes: int) -> Comparison:
     return growing(f"{source()}, blocks", *seconds_by_size(works), at_most=1.1)
 
 
-SHORT = (partial(beside_dictionaries, 50), partial(growth, 200, 800))
+SHORT = (partial(beside_dictionaries, 20), partial(growth, 200, 800))
 ALL = (
     partial(both_directions, LARGE),
     partial(two_threads, LARGE),
