@@ -18,8 +18,8 @@ from benchmarks._measure import Comparison
 KEPT = Path(__file__).with_name("found.json")
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 WORSE = 1.1
-"""A ratio that is higher by this factor is marked, if the repeats do not explain it: medians of
-five on a machine that does nothing else differ by less from run to run."""
+"""A ratio that is higher by this factor is marked if the repeats do not explain it: chosen as the
+least that is worth a look, not measured."""
 
 Record = dict[str, Any]
 Key = tuple[str, str, str]

@@ -31,7 +31,7 @@ def flat(n_objects: int, n_classes: int, n_views: int) -> Comparison:
     """One label per object."""
     scores = random_scores(n_views, n_objects, n_classes)
     row = beside_programmes(f"flat, {n_classes} classes, {n_views} views", scores, None)
-    judged = n_views == 2 and n_objects >= 20_000  # of fewer, the call itself takes a part
+    judged = n_views == 2 and n_objects >= 20_000  # the goal is set for this size
     return in_microseconds(row, FLAT_GOALS[n_classes]) if judged else row
 
 

@@ -75,7 +75,7 @@ def beside_numpy(n_objects: int) -> Comparison:
         repeats=5,
     )
     share = (row.extra_bytes or 0) / sum(array.nbytes for array in arrays)
-    large = n_objects >= 100_000  # below, the covariances are no small part
+    large = n_objects >= 100_000  # the goal is set for this size
     apart = np.abs(CCA(N_SHARED).fit(views).correlations_ - _plain(*arrays)).max()
     return replace(
         row,

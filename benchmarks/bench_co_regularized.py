@@ -62,7 +62,7 @@ def _dense(
 
     row = compare(f"dense {n_objects:,} × 2, beside {name}", ours, theirs, repeats=5)
     scores = {who: adjusted_rand_score(y, found) for who, found in labels.items()}
-    judged = n_objects >= 2_000  # whole matrices pay where they are small
+    judged = n_objects >= 2_000  # the goal is set for these sizes
     return replace(
         row,
         goal=f"at most {at_most:.2g}×, ARI at least theirs" if judged else "",

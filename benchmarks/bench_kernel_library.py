@@ -17,7 +17,7 @@ REPEATS = 5
 SHARE = 20
 """How many times less memory than all matrices take is asked for."""
 LARGE = 2_000
-"""Objects from which matrices are too large for the cache."""
+"""Objects from which the times are judged: the goals are set for this size."""
 N_PAIRS, PAIRS_AT_A_TIME = 100_000, 5_000
 PASSES = 6
 """To fit and to sum may cost as much as so many sums over all matrices."""

@@ -159,7 +159,7 @@ PLAIN = {"TwoStageMKL": plain_two_stage, "TargetAlignment": plain_alignment}
 
 def beside_plain(p: int, n: int) -> Iterator[Comparison]:
     for name, plain in PLAIN.items():
-        most = 1.0 if n >= SLOW else None  # of fewer, building the library takes its part
+        most = 1.0 if n >= SLOW else None  # the goal is set for these sizes
         yield against(f"p={p}, n={n:,}: {name} / plain", name, plain, given(p, n), most)
 
 

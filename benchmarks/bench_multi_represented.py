@@ -16,7 +16,7 @@ from manyviews.ensemble import MultiRepresentedKNN
 from manyviews.typing import FloatArray, IntArray
 
 LARGE = 12_500
-"""Objects from which the times are judged: of fewer, the checks of the views take a part."""
+"""Objects from which the times are judged: the goal is set for these sizes."""
 
 
 def growth(n_new: int, *sizes: int) -> Iterator[Comparison]:
