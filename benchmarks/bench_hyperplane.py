@@ -140,9 +140,9 @@ def clouds(
 
 
 SHORT = (
-    partial(growth, 250, 500),
+    partial(growth, 150, 300),
     partial(left_out, 150, 10, (20, 21, 21, 21, 21, 21)),
-    partial(beside_one_pair, 400),
+    partial(beside_one_pair, 200),
 )
 ALL = (
     partial(growth, 500, 1_000, 2_000),
