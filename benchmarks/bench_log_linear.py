@@ -23,7 +23,7 @@ from benchmarks._measure import (
 from manyviews import Views
 from manyviews.datasets import make_token_views
 from manyviews.embed import LogLinearMixtureFeatures
-from manyviews.embed._features._shared import Problems, auxiliary_values, problems_of
+from manyviews.embed.features._shared import Problems, auxiliary_values, problems_of
 
 N_OBJECTS, N_LABELLED, N_CLASSES = 30_000, 100, 10
 SIZES = (10_000, 30_000, 100_000)

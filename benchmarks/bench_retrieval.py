@@ -21,7 +21,7 @@ from benchmarks._measure import (
     timed,
 )
 from manyviews.embed import keyword_queries
-from manyviews.embed._retrieval._retriever import as_points, mate_standing, nearest
+from manyviews.embed.retrieval.retriever import as_points, mate_standing, nearest
 
 N_OBJECTS = 100_000
 N_QUERIES = 1_000

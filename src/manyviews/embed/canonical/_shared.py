@@ -21,15 +21,15 @@ from manyviews.typing import AnyArray, BoolArray, FloatArray, IntArray, Matrix, 
 # No centred copy is made: blocks are taken relative to a first estimate of the mean, which keeps
 # large means from swallowing small variances, and the rest of the mean is taken off the sums.
 
-_BLOCK_NUMBERS = 2**20
+BLOCK_NUMBERS = 2**20
 """How many numbers a block of objects has: 8 MB, little enough for the cache of a processor."""
-_SAMPLE = 1000
+SAMPLE = 1000
 """How many objects the first estimate of a mean is made of, which is then off by 3 % of the
 standard deviation: enough, as the rest is taken off the sums."""
-_SPARSE = 0.1
+SPARSE = 0.1
 """Up to this share of non-zeros a product of sparse matrices is quicker than one of blocks."""
 
-_CONSTANT = 1e-13
+CONSTANT = 1e-13
 """A standard deviation of no more than this share of the mean is rounding: some hundred times that
 of double precision."""
 
@@ -145,7 +145,7 @@ class Source:
         """Whether products are to be made without unpacking it."""
         if self.basis is not None or not is_sparse(self.matrix):
             return False
-        return bool(self.matrix.nnz <= _SPARSE * self.matrix.shape[0] * self.matrix.shape[1])
+        return bool(self.matrix.nnz <= SPARSE * self.matrix.shape[0] * self.matrix.shape[1])
 
     def block(self, rows: Rows) -> FloatArray:
         """Coordinates of a few objects."""
@@ -156,7 +156,7 @@ class Source:
 
     def first_mean(self, n_objects: int, rows: Rows) -> FloatArray:
         """Mean of some of the objects, which is near to that of all."""
-        step = max(1, n_objects // _SAMPLE)
+        step = max(1, n_objects // SAMPLE)
         some = slice(None, None, step) if isinstance(rows, slice) else rows[::step]
         return self.block(some).mean(axis=0, dtype=np.float64)
 
@@ -199,7 +199,7 @@ def varying(means: FloatArray, variances: FloatArray) -> BoolArray:
     >>> varying(np.array([0.1, 0.1, 0.0]), np.array([1e-34, 1e-20, 0.0]))
     array([False,  True, False])
     """
-    return np.asarray(variances > (_CONSTANT * means) ** 2)
+    return np.asarray(variances > (CONSTANT * means) ** 2)
 
 
 def patterns(observed: BoolArray) -> Iterator[tuple[Rows, list[int]]]:
@@ -222,7 +222,7 @@ def blocks_of(rows: Rows, n_objects: int, size: int) -> Iterator[Rows]:
 
 def block_size(width: int) -> int:
     """How many objects of so many features to take at a time."""
-    return max(_BLOCK_NUMBERS // max(width, 1), 64)
+    return max(BLOCK_NUMBERS // max(width, 1), 64)
 
 
 @dataclass(frozen=True)
@@ -317,7 +317,7 @@ def _empty(one: Source, other: Source) -> PairMoments:
 Blocks = Sequence[Sequence[FloatArray]]
 """``blocks[v][w]`` is the covariance of views ``v`` and ``w``, features × features."""
 
-_DEPENDENT = 1e-9
+DEPENDENT = 1e-9
 """A feature of which the ones before it leave no more than this share of its variance is taken to
 follow them: the inverse of what is left would keep no more than seven of sixteen digits."""
 
@@ -459,7 +459,7 @@ def _inverse_root(correlation: FloatArray) -> FloatArray:
         lower = cholesky(correlation, lower=True)
     except np.linalg.LinAlgError:
         return inverse_root(correlation)
-    if np.square(np.diag(lower)).min(initial=1.0) <= _DEPENDENT:
+    if np.square(np.diag(lower)).min(initial=1.0) <= DEPENDENT:
         return inverse_root(correlation)  # what is left of a feature may be rounding
     return solve_triangular(lower, np.eye(len(lower)), lower=True).T
 

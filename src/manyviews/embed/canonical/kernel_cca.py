@@ -10,7 +10,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve, eigh, solve_triangular
 
 from manyviews.data import Views, per_view
-from manyviews.embed._canonical._shared import (
+from manyviews.embed.canonical._shared import (
     CommonSpace,
     Source,
     mean_correlations,
@@ -48,13 +48,15 @@ from manyviews.typing import (
     ViewsLike,
 )
 
+__all__ = ["KernelCCA"]
+
 # A kernel as coordinates: inner products with few of its objects, the pivots ----------------------
 #
 # Partial Gram-Schmidt orthogonalisation, which is pivoted incomplete Cholesky [@fine2001].
 
-_LARGEST_GRAM = 8192
+LARGEST_GRAM = 8192
 """Up to so many objects a whole Gram matrix is formed if most of its columns are wanted: 0.5 GB."""
-_OBJECTS_PER_PIVOT = 8
+OBJECTS_PER_PIVOT = 8
 """One in so many objects as pivots is few: then columns are read one by one."""
 
 
@@ -103,7 +105,7 @@ def _choose_pivots(
     """Read columns one by one while they are few, else form the matrix: the answer is the same."""
     n = len(fitted.places)
     limit = fitted.largest_rank if max_rank is None else min(max_rank, fitted.largest_rank)
-    few = limit if n > _LARGEST_GRAM else min(limit, n // _OBJECTS_PER_PIVOT)
+    few = limit if n > LARGEST_GRAM else min(limit, n // OBJECTS_PER_PIVOT)
     if limit == few or (tol > 0 and min_rank < few):
         diagonal, column = fitted.columns()
         found = pivoted_cholesky(
@@ -120,15 +122,15 @@ def _choose_pivots(
 # leaves of a view. Along ``w = √n Φᵀ A⁻¹ x`` the objects lie at ``√n M x`` and the constraint reads
 # ``xᵀ M x``: the directions are eigenvectors of the couplings between views in the metric ``M``.
 
-_GUARDS = 3
+GUARDS = 3
 """Vectors beside the wanted ones with which a search starts."""
-_MOST_BLOCKS = 40
+MOST_BLOCKS = 40
 """After so many products with a block the search is given up."""
-_LARGE, _BETWEEN = 200, 4
+LARGE, BETWEEN = 200, 4
 """A space of more directions than the first is looked at only after so many blocks."""
-_TOL = 1e-9
+TOL = 1e-9
 """Largest residual of an eigenvector, relative to the largest eigenvalue."""
-_DEPENDENT = 1e-13
+DEPENDENT = 1e-13
 """A direction whose squared length in the metric is this share of its own is none: below some
 hundred roundings of double precision there are no digits left to divide by."""
 
@@ -177,7 +179,7 @@ def dual_directions(
         parts = zip(metrics, np.split(block, edges), strict=True)
         return np.vstack([each.apply(part) for each, part in parts])
 
-    start = generator(0).standard_normal((int(observed.sum()), n_components + _GUARDS))
+    start = generator(0).standard_normal((int(observed.sum()), n_components + GUARDS))
     found = metric_eigenvectors(Couplings.of(observed).apply, metric, start, n_components)
     if found is None:
         return None
@@ -278,19 +280,19 @@ def metric_eigenvectors(
     vectors, images = np.empty((len(start), 0)), np.empty((len(start), 0))
     projection: FloatArray = np.empty((0, 0))
     block, image = _metric_orthonormal(start, metric, vectors, images)
-    for step in range(_MOST_BLOCKS):
+    for step in range(MOST_BLOCKS):
         if block.shape != start.shape or 2 * vectors.shape[1] > len(start):
             break
         vectors, images = np.hstack([vectors, block]), np.hstack([images, image])
         raw = couple(image)
         projection = _bordered(projection, images.T @ raw)
         block, image = _metric_orthonormal(raw, metric, vectors, images)
-        if len(projection) < _LARGE or step % _BETWEEN == 0:
+        if len(projection) < LARGE or step % BETWEEN == 0:
             values, rotation = eigh(projection)
             values, leading = values[::-1], rotation[:, ::-1][:, :n_components]
             beyond = image.T @ raw @ leading[-start.shape[1] :]
             residual = np.linalg.norm(beyond, axis=0).max()
-            if block.shape == start.shape and residual <= _TOL * np.abs(values).max():
+            if block.shape == start.shape and residual <= TOL * np.abs(values).max():
                 return values[:n_components], vectors @ leading, images @ leading
     return None
 
@@ -317,7 +319,7 @@ def _metric_orthonormal(
         overlap = images.T @ block
         block, image = block - vectors @ overlap, image - images @ overlap
         values, rotation = eigh(block.T @ image)
-        kept = values > _DEPENDENT * np.square(block).sum(axis=0).max()
+        kept = values > DEPENDENT * np.square(block).sum(axis=0).max()
         scale = rotation[:, kept] / np.sqrt(values[kept])
         block, image = block @ scale, image @ scale
         if not block.shape[1]:
@@ -327,9 +329,9 @@ def _metric_orthonormal(
 
 # From kernels to functions that correlate: by pivots, or by whole matrices ------------------------
 
-_OBJECTS_PER_COMPONENT = 40
+OBJECTS_PER_COMPONENT = 40
 """One component for so many objects is few: then whole matrices need no decomposition."""
-_LARGEST_WHOLE = 20_000
+LARGEST_WHOLE = 20_000
 """Up to so many objects whole matrices are formed: 3.2 GB each."""
 
 
@@ -384,10 +386,10 @@ def kernel_space(
     """
     whole = (_is_whole(kernels[name], each, n_components) for name, each in settings.items())
     if len(kernels) > 1 and all(whole):
-        found = _space_of_grams(kernels, observed, settings, n_components)
+        found = space_of_grams(kernels, observed, settings, n_components)
         if found is not None:
             return found
-    return _space_of_pivots(kernels, observed, settings, n_components)
+    return space_of_pivots(kernels, observed, settings, n_components)
 
 
 def _is_whole(fitted: ViewKernel, settings: Settings, n_components: int) -> bool:
@@ -396,12 +398,12 @@ def _is_whole(fitted: ViewKernel, settings: Settings, n_components: int) -> bool
     every = settings.tol == 0.0 and settings.tau > 0.0 and settings.max_rank is None
     return (
         every
-        and fitted.largest_rank == n <= _LARGEST_WHOLE
-        and n_components <= n // _OBJECTS_PER_COMPONENT
+        and fitted.largest_rank == n <= LARGEST_WHOLE
+        and n_components <= n // OBJECTS_PER_COMPONENT
     )
 
 
-def _space_of_pivots(
+def space_of_pivots(
     kernels: Mapping[str, ViewKernel],
     observed: BoolArray,
     settings: Mapping[str, Settings],
@@ -436,7 +438,7 @@ def _space_of_pivots(
     )
 
 
-def _space_of_grams(
+def space_of_grams(
     kernels: Mapping[str, ViewKernel],
     observed: BoolArray,
     settings: Mapping[str, Settings],

@@ -14,7 +14,7 @@ from scipy.linalg import cho_factor, cho_solve
 
 from manyviews.base import Labels
 from manyviews.data import Views
-from manyviews.embed._features._shared import (
+from manyviews.embed.features._shared import (
     AuxiliaryFunction,
     Choice,
     Folds,
@@ -38,14 +38,16 @@ from manyviews.typing import (
     is_sparse,
 )
 
+__all__ = ["SubspaceFeatures"]
+
 # Ridge regression of very many targets, by whichever side of the data is small --------------------
 
 DIRECT = 3000
 """Up to so many features, or objects, their products are formed and factorised."""
-_TOL = 1e-5
+TOL = 1e-5
 """Accuracy of conjugate gradients, relative to the right-hand side."""
-_MAX_ITER = 1000
-_COLUMNS = 8
+MAX_ITER = 1000
+COLUMNS = 8
 """How many systems are solved together by conjugate gradients."""
 
 
@@ -132,15 +134,13 @@ class IterativeRidge(PrimalRidge):
     def _solve(self, block: FloatArray) -> FloatArray:
         flat = block.reshape(len(block), -1)
         found = np.empty(flat.shape)
-        for part in row_blocks(flat.shape[1], _COLUMNS):
+        for part in row_blocks(flat.shape[1], COLUMNS):
             found[:, part] = self._solve_few(flat[:, part])
         return found.reshape(block.shape)
 
     def _solve_few(self, block: FloatArray) -> FloatArray:
-        solved = conjugate_gradients(
-            self._apply, block, self.diagonal, tol=_TOL, max_iter=_MAX_ITER
-        )
-        if solved.residual > _TOL:
+        solved = conjugate_gradients(self._apply, block, self.diagonal, tol=TOL, max_iter=MAX_ITER)
+        if solved.residual > TOL:
             from sklearn.exceptions import ConvergenceWarning
 
             warnings.warn(
@@ -195,7 +195,7 @@ def _dense(matrix: Matrix) -> FloatArray:
 
 # The subspace and the estimator -------------------------------------------------------------------
 
-_NOTHING = 1e-5
+NOTHING = 1e-5
 """Singular values up to this share of the largest are zero: only rounding is behind them."""
 
 
@@ -273,7 +273,7 @@ def _left_vectors(
     size = int(solutions.targets.shape[1])
     squares, right = operator_eigenvectors(apply, size, n_components, tol=solutions.tol)
     values = np.sqrt(np.maximum(squares, 0.0))
-    kept = values > _NOTHING * values[0]
+    kept = values > NOTHING * values[0]
     basis = solutions.weights(right[:, kept]) / values[kept]
     return fix_signs(basis), values[kept]
 

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from manyviews.base import BaseMultiViewTransformer, ViewTags, check_argument, check_params
 from manyviews.data import Views, in_row_order
-from manyviews.embed._retrieval._placing import (
+from manyviews.embed.retrieval._shared import (
     Embedding,
     OnEmbedding,
     fit_embedding,
@@ -34,16 +34,18 @@ from manyviews.typing import (
     is_sparse,
 )
 
+__all__ = ["CrossViewRetriever", "Retrieved", "keyword_queries"]
+
 # Exact search among points: the nearest of each query, and where its mate stands ------------------
 #
 # Every score is such that larger is nearer: the cosine, the inner product, minus the distance.
 
 Metric: TypeAlias = Literal["cosine", "euclidean", "dot"]
 
-_BLOCK_ENTRIES = 1 << 22
+BLOCK_ENTRIES = 1 << 22
 """How many scores are held at a time, 32 MB, so that memory does not grow with the queries."""
 
-_ROUNDING = 64 * np.finfo(np.float64).eps
+ROUNDING = 64 * np.finfo(np.float64).eps
 """Scores of one query that differ by less than this share of the largest possible are equal."""
 
 
@@ -110,7 +112,7 @@ def nearest(queries: FloatArray, objects: Points, k: int, metric: Metric) -> Nea
         indices[part] = largest(block, k)
         scores[part] = np.take_along_axis(block, indices[part], axis=1)
     if metric == "euclidean":  # without the rounding of a difference of squares
-        for part in row_blocks(len(queries), max(1, _BLOCK_ENTRIES // (k * queries.shape[1] + 1))):
+        for part in row_blocks(len(queries), max(1, BLOCK_ENTRIES // (k * queries.shape[1] + 1))):
             gaps = queries[part, None, :] - objects.coordinates[indices[part]]
             scores[part] = -np.sqrt(np.einsum("qkd,qkd->qk", gaps, gaps))
     return _in_order(indices, scores)
@@ -131,7 +133,7 @@ def mate_standing(
     queries = _asking(queries, metric)
     better = np.empty(len(queries), dtype=np.intp)
     tied = np.empty(len(queries), dtype=np.intp)
-    margins = _ROUNDING * _largest_possible(queries, objects, metric)
+    margins = ROUNDING * _largest_possible(queries, objects, metric)
     for part, block in _score_blocks(queries, objects, metric):
         own = np.take_along_axis(block, mates[part, None], axis=1)
         margin = margins[part, None]
@@ -169,7 +171,7 @@ def _score_blocks(
     """Yield scores of some queries (rows) with all objects; for distances half of |q|² - d²."""
     lengths = objects.lengths
     inverse = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
-    for part in row_blocks(len(queries), max(1, _BLOCK_ENTRIES // max(len(lengths), 1))):
+    for part in row_blocks(len(queries), max(1, BLOCK_ENTRIES // max(len(lengths), 1))):
         block = queries[part] @ objects.coordinates.T
         if metric == "cosine":
             block *= inverse
@@ -193,10 +195,10 @@ def _in_order(indices: IntArray, scores: FloatArray) -> Nearest:
 
 # Queries of few words: the heaviest of a document, or those that a person types -------------------
 
-_TABLE_ENTRIES = 1 << 20
+TABLE_ENTRIES = 1 << 20
 """How large a table of entries, one row per document, is made at a time: 8 MB."""
 
-_EDGES = "\"'“”‘’«»()[]{}.,;:!?…"
+EDGES = "\"'“”‘’«»()[]{}.,;:!?…"
 """What may stand around a word without being part of it."""
 
 
@@ -241,7 +243,7 @@ def _heaviest(weights: sparse.csr_array, count: int) -> BoolArray:
     kept = weights.data > 0
     lengths = np.diff(weights.indptr)
     longest = max(int(lengths.max(initial=0)), count, 1)
-    for part in row_blocks(len(lengths), max(1, _TABLE_ENTRIES // longest)):
+    for part in row_blocks(len(lengths), max(1, TABLE_ENTRIES // longest)):
         stored = np.arange(longest) < lengths[part, None]
         entries = slice(weights.indptr[part.start], weights.indptr[part.stop])
         table = np.full(stored.shape, -np.inf)
@@ -318,7 +320,7 @@ def _known_terms(text: str, known: Mapping[str, int], longest: int) -> Iterator[
 def _words(text: str, known: Mapping[str, int]) -> Iterator[str]:
     """Words between blanks; one that is not known falls into its letters and digits."""
     for chunk in text.split():
-        word = chunk.strip(_EDGES)
+        word = chunk.strip(EDGES)
         if _column(word, known) is not None:
             yield word
         else:

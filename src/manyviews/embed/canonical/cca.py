@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from manyviews.base import Run, ViewTags, alternate
 from manyviews.data import Layout, Views, per_view
-from manyviews.embed._canonical._shared import (
+from manyviews.embed.canonical._shared import (
     CommonSpace,
     Moments,
     PairMoments,
@@ -47,11 +47,13 @@ from manyviews.typing import (
     is_sparse,
 )
 
+__all__ = ["CCA"]
+
 # Leading directions of a wide view, by a randomised range finder [@halko2011] ---------------------
 
-_OVERSAMPLES = 10
+OVERSAMPLES = 10
 """Directions beyond the rank; [@halko2011] take five or ten."""
-_POWERS = 3
+POWERS = 3
 """How often the range is multiplied again, by which small variances fall behind large ones;
 [@halko2011] need one or two for most matrices."""
 
@@ -92,12 +94,12 @@ def leading_basis(matrix: Matrix, rank: int, rng: np.random.Generator) -> Basis:
     """
     n_objects, n_features = matrix.shape
     spread = spread_of(matrix)
-    size = min(rank + _OVERSAMPLES, n_features)
+    size = min(rank + OVERSAMPLES, n_features)
     if size >= n_objects:  # all objects are few enough to span the range themselves
         basis = _orthonormal(_back(matrix, spread.means, np.eye(n_objects)))
     else:
         basis = rng.standard_normal((n_features, size))
-        for _ in range(_POWERS):
+        for _ in range(POWERS):
             basis = _conditioned(_squared(matrix, spread.means, basis))
         basis = _orthonormal(_squared(matrix, spread.means, basis))
     basis = basis * (spread.variances > 0.0)[:, None]  # no trace of the rounding of constants
@@ -167,7 +169,7 @@ def _covariance_along(matrix: Matrix, means: FloatArray, basis: FloatArray) -> F
 
 # The ridge that a covariance needs, by the scatter of its estimate [@ledoit2004] ------------------
 
-_MOST_SHARE = 1e6
+MOST_SHARE = 1e6
 """A share beyond which only the ridge is left: the covariance adds less than six digits show.
 Reached where nothing but the ridge would be best."""
 
@@ -204,7 +206,7 @@ def shrinkage_share(
     if error <= 0.0 or away <= 0.0:
         return 0.0
     shrinkage = min(error / away, 1.0)
-    return min(shrinkage / max(1.0 - shrinkage, 1.0 / _MOST_SHARE), _MOST_SHARE)
+    return min(shrinkage / max(1.0 - shrinkage, 1.0 / MOST_SHARE), MOST_SHARE)
 
 
 def _fourth_powers(
@@ -386,7 +388,7 @@ def _none(whitened: Whitened) -> tuple[FloatArray, ...]:
 
 # The estimator ------------------------------------------------------------------------------------
 
-_WIDE = 2000
+WIDE = 2000
 """Features of a view beyond which ``solver="auto"`` does without its covariance."""
 
 
@@ -569,7 +571,7 @@ class CCA(CommonSpace):
         views = self._fit_views(X, min_objects=2)
         refuse_lonely_views(views)
         given = per_view(self.regularization, views.names, parameter="regularization")
-        wide = max(views.layout.widths) > _WIDE
+        wide = max(views.layout.widths) > WIDE
         solver = ("randomized" if wide else "covariance") if self.solver == "auto" else self.solver
         rng = generator(self.random_state)
         bases = find_bases(views, self.rank, rng) if solver == "randomized" else {}

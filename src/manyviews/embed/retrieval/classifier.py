@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 from manyviews.base import BaseMultiViewClassifier, ViewTags, if_estimator_has
 from manyviews.data import Views
-from manyviews.embed._retrieval._placing import (
+from manyviews.embed.retrieval._shared import (
     Embedding,
     OnEmbedding,
     fit_embedding,
@@ -17,6 +17,8 @@ from manyviews.embed._retrieval._placing import (
     place_by_view,
 )
 from manyviews.typing import AnyArray, Classifier, FloatArray, IntArray, ViewsLike
+
+__all__ = ["CrossViewClassifier"]
 
 
 class CrossViewClassifier(OnEmbedding, BaseMultiViewClassifier):

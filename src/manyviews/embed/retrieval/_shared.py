@@ -11,13 +11,13 @@ from sklearn.frozen import FrozenEstimator
 
 from manyviews.base import BaseMultiView, check_params
 from manyviews.data import Layout, Views, match_layout
-from manyviews.embed._canonical._kernel_cca import KernelCCA
+from manyviews.embed.canonical.kernel_cca import KernelCCA
 from manyviews.exceptions import ViewsError
 from manyviews.typing import FloatArray, Having, IntArray, ViewsLike, is_sparse
 
 Embedding: TypeAlias = Annotated[Any, Having("a transformer of views", "fit", "transform")]
 """Such as ``KernelCCA(n_components=50)``."""
-_LARGEST_USUAL = 100
+LARGEST_USUAL = 100
 
 
 def usual_dimension(views: Views) -> int:
@@ -31,7 +31,7 @@ def usual_dimension(views: Views) -> int:
     counts = views.observed.sum(axis=0)
     spans = sorted(min(pair) for pair in zip(views.layout.widths, counts, strict=True))
     most = int(spans[-2:][0])
-    return max(1, min(most, max(most // 2, 2), _LARGEST_USUAL))
+    return max(1, min(most, max(most // 2, 2), LARGEST_USUAL))
 
 
 def fit_embedding(embedding: Embedding | None, views: Views, y: Any = None) -> Any:

@@ -12,6 +12,8 @@ from manyviews.base import check_argument
 from manyviews.maths import generator
 from manyviews.typing import AnyArray, IntArray, RandomState
 
+__all__ = ["PairedCorpus", "paired_corpus"]
+
 Translate: TypeAlias = Callable[[list[str]], Sequence[str]]
 """Anything that turns a list of texts into a list of as many translations."""
 

@@ -13,7 +13,7 @@ from scipy.optimize import minimize
 
 from manyviews.base import Labels, Run, alternate
 from manyviews.data import Views
-from manyviews.embed._features._shared import (
+from manyviews.embed.features._shared import (
     WITHOUT_LABELS,
     AuxiliaryFunction,
     Choice,
@@ -26,7 +26,7 @@ from manyviews.embed._features._shared import (
     problems_of,
     read_candidates,
 )
-from manyviews.embed._features._subspace import column_squares, subspace
+from manyviews.embed.features.subspace import column_squares, subspace
 from manyviews.exceptions import UnknownViewError
 from manyviews.maths import generator, log_softmax, safe_log
 from manyviews.typing import (
@@ -43,6 +43,8 @@ from manyviews.typing import (
     Verbosity,
     ViewsLike,
 )
+
+__all__ = ["LogLinearMixtureFeatures"]
 
 # Maximum entropy with soft labels, by L-BFGS ------------------------------------------------------
 
@@ -243,11 +245,11 @@ def mean_history(histories: Sequence[FloatArray]) -> FloatArray:
 
 # The start: from labels, of classes or of groups of them, or from clusters ------------------------
 
-_START_STEPS = 200
-_START_TOL = 1e-4
+START_STEPS = 200
+START_TOL = 1e-4
 """When L-BFGS ends for the start, by the largest entry of the gradient per object: as in
 scikit-learn's LogisticRegression. EM goes on from there."""
-_N_INIT = 10
+N_INIT = 10
 """How often k-means starts, as scikit-learn's used to by default."""
 
 
@@ -314,7 +316,7 @@ def clustered_start(
     if not basis.shape[1] or n_clusters == 1:
         return np.zeros((posed.n_weights, n_components))
     seed = int(rng.integers(2**31))
-    means = KMeans(n_clusters, n_init=_N_INIT, random_state=seed)
+    means = KMeans(n_clusters, n_init=N_INIT, random_state=seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer different rows than clusters
         codes = means.fit_predict(np.asarray(posed.rows @ basis))
@@ -324,7 +326,7 @@ def clustered_start(
 def _classifier(posed: Design, codes: IntArray, n_components: int) -> FloatArray:
     nothing = np.zeros((posed.n_weights, n_components))
     return maximum_entropy(
-        posed, np.eye(n_components)[codes], nothing, max_iter=_START_STEPS, tol=_START_TOL
+        posed, np.eye(n_components)[codes], nothing, max_iter=START_STEPS, tol=START_TOL
     )
 
 
