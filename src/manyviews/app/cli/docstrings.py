@@ -1,4 +1,4 @@
-"""What a class says of itself in its docstring: purpose, parameters, attributes, papers."""
+"""Numpydoc docstrings cut into their parts: purpose, parameters, attributes, papers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command reads: files of views, the labels that go with them, and their checksum."""
+"""Sources of a command: files of views, the labels that go with them, and their checksum."""
 
 from __future__ import annotations
 
