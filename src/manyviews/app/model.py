@@ -298,7 +298,7 @@ def _note(data: bytes, source: Path) -> dict[str, Any]:
 
 
 def _checksums(archive: ZipFile) -> dict[str, int]:
-    """What each member should be, which zip compares when it is read; but for the note itself."""
+    """Checksum of each member, which zip compares when it is read; but for the note itself."""
     return {info.filename: info.CRC for info in archive.infolist() if info.filename != NOTE}
 
 

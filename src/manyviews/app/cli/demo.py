@@ -19,10 +19,15 @@ if TYPE_CHECKING:
     from manyviews.data import Dataset, Views
 
 HIDDEN_SHARE = 0.3
+"""Of the (digit, view) pairs. A judgement: a digit shows two of its three views on average."""
 N_FOLDS = 3
-N_DIGITS = 10
+"""Of the cross-validation: five take half as long again and change no accuracy by over 0.002."""
+N_DIGITS = 10  # the classes, 0 to 9
 N_DRAWS = 3
+"""Of twenty labels. A judgement: one draw is luck, and each fits three methods for the tour."""
 N_NOISE = 20
+"""Columns of the view of noise, between the 16 and 64 of the narrowest and the widest view. With
+5 or 64 columns all views together reach the same adjusted Rand index, 0.78."""
 N_STARTS = 40
 """Of k-means: from ten the plain views end anywhere between 0.46 and 0.53, from forty at 0.46."""
 TOGETHER = "all together"
@@ -34,7 +39,7 @@ THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 
 @dataclass
 class Tour:
-    """What the steps share: the data, where to show and to write, and what was found."""
+    """State that the steps share: the data, where to show and to write, and what was found."""
 
     console: Console | None
     """None when nothing is to be shown but the JSON document at the end."""

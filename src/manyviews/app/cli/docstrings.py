@@ -29,7 +29,7 @@ class Documentation:
 
     purpose: str = ""
     text: str = ""
-    """What stands before the first section, the purpose included."""
+    """All before the first section, the purpose included."""
     sections: dict[str, str] = field(default_factory=dict)
 
     def entries(self, section: str) -> dict[str, Entry]:

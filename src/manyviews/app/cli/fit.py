@@ -34,7 +34,7 @@ WRITTEN = {
     "predictions.csv",
     "scores.json",
 }
-"""What a folder of ours may hold; anything else in it is somebody's own."""
+"""Files that a folder of ours may hold; anything else in it is somebody's own."""
 
 
 @click.command()
@@ -129,7 +129,7 @@ def _claimed(out: Path, force: bool) -> Iterator[Path]:
 
 @dataclass(frozen=True)
 class Job:
-    """What was asked for."""
+    """A fit that was asked for."""
 
     source: Source
     dataset: Dataset

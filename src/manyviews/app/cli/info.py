@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from manyviews.data import Dataset, Views
 
 PATTERNS_SHOWN = 16
+"""Patterns of presence that are listed: all that four views have."""
 CLASSES_SHOWN = 30
+"""Classes that are listed. A judgement: about as many lines as a window has."""
 
 
 @click.command()

@@ -81,7 +81,7 @@ def retrieve(
 
 @dataclass(frozen=True)
 class Answer:
-    """What was found for one query."""
+    """Objects found for one query."""
 
     query: Any
     view: str | None

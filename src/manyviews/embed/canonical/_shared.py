@@ -473,7 +473,7 @@ class Solution:
 
     weights: tuple[FloatArray, ...]
     values: FloatArray
-    """What was made as large as possible, divided by the number of pairs of views."""
+    """Values of the criterion, divided by the number of pairs of views."""
     ranks: tuple[int, ...]
     """In how many directions each view varies."""
     history: FloatArray

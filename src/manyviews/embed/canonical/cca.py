@@ -288,7 +288,7 @@ def certain_correlations(
 
 @dataclass(frozen=True)
 class FeatureDirections:
-    """What the directions of a view are in terms of its features."""
+    """Directions of a view in terms of its features."""
 
     weights: FloatArray
     loadings: FloatArray

@@ -259,7 +259,7 @@ class Couplings:
         return cls(tuple(pairs))
 
     def apply(self, block: FloatArray) -> FloatArray:
-        """What the other views say of each object."""
+        """Weighted sum of the other views, centred, object by object."""
         found = np.zeros_like(block)
         for one, other, weight in self.pairs:
             for into, out_of in ((one, other), (other, one)):
@@ -312,7 +312,7 @@ def _bordered(projection: FloatArray, column: FloatArray) -> FloatArray:
 def _metric_orthonormal(
     block: FloatArray, metric: Apply, vectors: FloatArray, images: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """What is new in a block, orthonormal in the metric, with its image under it."""
+    """Part of a block beyond the basis, orthonormal in the metric, with its image under it."""
     block = block - vectors @ (images.T @ block)
     image = metric(block)
     for _ in range(2):  # the second time what rounding left
@@ -352,7 +352,7 @@ class KernelSpace:
     pivots: dict[str, IntArray]
     """The objects that the functions compare others with."""
     values: FloatArray
-    """What was made as large as possible, divided by the number of pairs of views."""
+    """Values of the criterion, divided by the number of pairs of views."""
     pair_correlations: FloatArray
     """Of the training objects, components × views × views."""
 

@@ -30,12 +30,12 @@ from manyviews.typing import (
 # Auxiliary problems: questions to the other views that need no label [@ando2007] ------------------
 
 AuxiliaryFunction: TypeAlias = Literal["argmax", "nonzero"] | Callable[[Matrix], Any]
-"""What is asked of a view, by a name or as a function of its observed rows."""
+"""A question asked of a view, by a name or as a function of its observed rows."""
 
 
 @dataclass(frozen=True)
 class Auxiliary:
-    """What one view says of every object, as zeros and ones."""
+    """Answers of one view about every object, as zeros and ones."""
 
     values: sparse.csr_array
     """Shape (n_objects, m); an empty row where the view is unobserved or says nothing."""
@@ -54,7 +54,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Problems:
-    """What the objects that show a view are asked about their other views."""
+    """Questions to the objects that show a view, about their other views."""
 
     rows: IntArray
     """The objects that show the view and, in another one, something to be asked about."""

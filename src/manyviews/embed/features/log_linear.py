@@ -246,6 +246,8 @@ def mean_history(histories: Sequence[FloatArray]) -> FloatArray:
 # The start: from labels, of classes or of groups of them, or from clusters ------------------------
 
 START_STEPS = 200
+"""Steps of L-BFGS at most. Until START_TOL it takes 7 to 153 on digits, WebKB, Cora, Citeseer, BBC
+and generated views; some views of mfeat would take up to 345, and EM goes on from where it ends."""
 START_TOL = 1e-4
 """When L-BFGS ends for the start, by the largest entry of the gradient per object: as in
 scikit-learn's LogisticRegression. EM goes on from there."""

@@ -47,6 +47,8 @@ DIRECT = 3000
 TOL = 1e-5
 """Accuracy of conjugate gradients, relative to the right-hand side."""
 MAX_ITER = 1000
+"""Steps of conjugate gradients at most. On digits, generated texts, WebKB, Cora and Citeseer 31 do
+by default, and 273 with a hundredth of the penalty."""
 COLUMNS = 8
 """How many systems are solved together by conjugate gradients."""
 

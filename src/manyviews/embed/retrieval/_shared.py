@@ -45,7 +45,7 @@ def fit_embedding(embedding: Embedding | None, views: Views, y: Any = None) -> A
 
 
 class OnEmbedding(BaseMultiView):
-    """What stands on an embedding: where that is fitted already, its views are the views."""
+    """Base of methods on an embedding: where that is fitted already, its views are the views."""
 
     embedding: Embedding | None
 

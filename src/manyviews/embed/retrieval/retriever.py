@@ -199,7 +199,7 @@ TABLE_ENTRIES = 1 << 20
 """How large a table of entries, one row per document, is made at a time: 8 MB."""
 
 EDGES = "\"'“”‘’«»()[]{}.,;:!?…"
-"""What may stand around a word without being part of it."""
+"""Signs that may stand around a word without being part of it."""
 
 
 def keyword_queries(matrix: Any, n_keywords: int, *, keep_length: bool = True) -> Any:
@@ -336,7 +336,7 @@ def _column(word: str, known: Mapping[str, int]) -> int | None:
 
 @dataclass(frozen=True)
 class Retrieved:
-    """What a search found: one row per query, the best object first."""
+    """Objects found: one row per query, the best first."""
 
     indices: IntArray
     """Positions among the indexed objects."""

@@ -161,7 +161,7 @@ def _uniform(by_word: csr_array, target: csr_array) -> csr_array:
 
 
 def _arrays(probabilities: csr_array, by_word: csr_array, target: csr_array) -> list[Any]:
-    """What the kernels go through; the probabilities among them are changed in place."""
+    """Arrays that the kernels go through; the probabilities among them are changed in place."""
     matrices = (probabilities, by_word)
     rows = [part for each in matrices for part in (each.indptr, each.indices, each.data)]
     return [*rows, target.indptr, target.indices, target.shape[1]]
