@@ -34,8 +34,8 @@ from manyviews.exceptions import FileFormatError
 from manyviews.mkl import TwoStageMKL
 from manyviews.similarity import Linear
 from manyviews.testing import contract_instances
-from manyviews.testing._prepare import prepared
-from manyviews.testing._data import problem_for
+from manyviews.testing.check import prepared
+from manyviews.testing.data import problem_for
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(60, 4)), np.arange(60) % 3

@@ -17,10 +17,9 @@ from sklearn.preprocessing import StandardScaler
 
 from manyviews.compose import PerView
 from manyviews.data import Views
-from manyviews.testing._answers import answers, assert_same, assert_sound, everything, fitted
-from manyviews.testing._check import rule
-from manyviews.testing._data import count, problem_for, rows_of
-from manyviews.testing._prepare import predicts
+from manyviews.testing.answers import answers, assert_same, assert_sound, everything, fitted
+from manyviews.testing.check import predicts, rule
+from manyviews.testing.data import count, problem_for, rows_of
 
 FOLDS = KFold(3)
 

@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from manyviews.plot._figure import new_figure
+from manyviews.plot._shared import QUIET, new_figure
 from manyviews.typing import FloatArray, IntArray
 
 _VIEW = "#0072B2"  # blue, vermilion and grey of Okabe and Ito: told apart in any colour vision
 _JOINT = "#D55E00"
-_QUIET = "#767676"
 _EMPTY = "#EFEFEF"
 
 
@@ -192,7 +191,7 @@ class DiagnosisDisplay:
     def _plot_observed(self, axes: Any) -> None:
         rows = np.arange(len(self.names))
         axes.barh(rows, np.ones(len(rows)), color=_EMPTY, height=0.7)
-        axes.barh(rows, self.observed, color=_QUIET, height=0.7)
+        axes.barh(rows, self.observed, color=QUIET, height=0.7)
         _label_bars(axes, rows, self.observed, np.full(len(rows), 0.0), "{:.0%}")
         axes.set_title("observed\n(share of objects)", fontsize="medium")
         _finish_bars(axes, rows, self.names, len(rows) + (len(rows) > 1))

@@ -1,4 +1,7 @@
-"""Bad input is refused in one sentence that names the view; poor input is lived with."""
+"""Bad input and senseless parameters are refused in one sentence that names what is at fault.
+
+Poor input is lived with.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from manyviews.testing._answers import (
+from manyviews.testing.answers import (
     answered_or_refused,
     answers,
     assert_same,
@@ -15,11 +18,13 @@ from manyviews.testing._answers import (
     refused,
     table,
 )
-from manyviews.testing._check import rule
-from manyviews.testing._data import count, problem_for, replaced, rows_of
-from manyviews.testing._prepare import takes_labels, takes_several_views, view_tags
+from manyviews.testing.check import rule, takes_labels, takes_several_views, view_tags
+from manyviews.testing.data import count, problem_for, replaced, rows_of
+
+# -- data ------------------------------------------------------------------------------------------
 
 BAD_ROW = 3
+"""The object with the bad cell: not the first, so that a look at the first row will not do."""
 
 
 def _with_cell(matrix: Any, value: Any) -> Any:
@@ -168,3 +173,26 @@ def failed_fit_leaves_the_old(estimator: Any) -> None:
     y = () if problem.y is None else (problem.y,)
     refused(lambda: model.fit(bad, *y), "infinity in fit")
     assert_same(before, everything(model, problem.new), "a fit that failed")
+
+
+# -- parameters ------------------------------------------------------------------------------------
+
+
+@rule()
+def nonsense_in_a_parameter_is_refused(estimator: Any) -> None:
+    """NaN, or an object that is nothing in particular, is refused by the parameter's name."""
+    problem = problem_for(estimator)
+    model = fitted(estimator, problem.X, problem.y)
+    before = _learnt(model)
+    y = () if problem.y is None else (problem.y,)
+    for name, value in estimator.get_params(deep=False).items():
+        for wrong in (np.nan, object()):
+            model.set_params(**{name: wrong})
+            refused(lambda: model.fit(problem.X, *y), f"{name}={wrong!r}", naming=name)
+        model.set_params(**{name: value})
+    assert before == _learnt(model), "a parameter that is refused changes what was learnt."
+
+
+def _learnt(model: Any) -> dict[str, int]:
+    """Which object stands behind each fitted attribute."""
+    return {name: id(value) for name, value in vars(model).items() if name.endswith("_")}

@@ -8,35 +8,26 @@ from typing import Any
 
 from manyviews.registry import estimators as exported
 from manyviews.testing import (
-    _checks_bad_input,
-    _checks_conventions,
-    _checks_forms,
-    _checks_labels,
-    _checks_memory,
-    _checks_output,
-    _checks_parameters,
-    _checks_progress,
-    _checks_rounding,
-    _checks_rows,
-    _checks_tools,
-    _checks_views,
+    checks_bad_input,
+    checks_conventions,
+    checks_forms,
+    checks_output,
+    checks_progress,
+    checks_rows,
+    checks_tools,
+    checks_views,
 )
-from manyviews.testing._check import Check
-from manyviews.testing._prepare import prepared
+from manyviews.testing.check import Check, prepared
 
 THEMES: tuple[ModuleType, ...] = (
-    _checks_conventions,
-    _checks_forms,
-    _checks_rounding,
-    _checks_views,
-    _checks_bad_input,
-    _checks_labels,
-    _checks_output,
-    _checks_parameters,
-    _checks_progress,
-    _checks_rows,
-    _checks_memory,
-    _checks_tools,
+    checks_conventions,
+    checks_forms,
+    checks_views,
+    checks_bad_input,
+    checks_output,
+    checks_progress,
+    checks_rows,
+    checks_tools,
 )
 
 

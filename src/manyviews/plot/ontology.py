@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from manyviews.maths import Ontology
-from manyviews.plot._figure import new_figure
+from manyviews.plot._shared import QUIET, new_figure
 
-_CONTAINS = "#767676"
+_CONTAINS = QUIET
 _FURTHER = "#0072B2"
 _EXCLUDES = "#D55E00"
 _NODE = "#404040"

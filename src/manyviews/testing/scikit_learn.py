@@ -7,8 +7,8 @@ from typing import Any
 
 from sklearn.base import is_classifier
 
-from manyviews.testing._prepare import view_tags
-from manyviews.testing._runner import contract_instances, short_name
+from manyviews.testing.check import view_tags
+from manyviews.testing.runner import contract_instances, short_name
 
 UNLABELLED = {
     "check_classifiers_classes": "it names a class -1, which marks an unlabelled object here",

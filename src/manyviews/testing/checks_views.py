@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 
 from manyviews.data import Views
 from manyviews.exceptions import NumberOfViewsError, UnobservedViewsError
-from manyviews.testing._answers import (
+from manyviews.testing.answers import (
     answered_or_refused,
     answers,
     assert_same,
@@ -20,8 +20,16 @@ from manyviews.testing._answers import (
     refused,
     table,
 )
-from manyviews.testing._check import rule
-from manyviews.testing._data import (
+from manyviews.testing.check import (
+    gives_groups,
+    needs_every_view,
+    rule,
+    takes_several_views,
+    takes_unobserved,
+    view_tags,
+    with_pandas,
+)
+from manyviews.testing.data import (
     Problem,
     ViewDict,
     count,
@@ -31,14 +39,6 @@ from manyviews.testing._data import (
     problem_for,
     replaced,
     with_gaps,
-)
-from manyviews.testing._prepare import (
-    gives_groups,
-    needs_every_view,
-    takes_several_views,
-    takes_unobserved,
-    view_tags,
-    with_pandas,
 )
 
 

@@ -1,11 +1,11 @@
-"""What the clusters of several clusterings look like, one row of small images for each."""
+"""Clusters of several clusterings as images, one row of small ones for each clustering."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from manyviews.plot._figure import new_figure
+from manyviews.plot._shared import new_figure
 from manyviews.typing import FloatArray
 
 

@@ -11,12 +11,15 @@ from sklearn.base import is_classifier
 
 from manyviews.data import Views
 from manyviews.maths import generator
-from manyviews.testing._prepare import n_groups, number_of_views, takes_labels
+from manyviews.testing.check import n_groups, number_of_views, takes_labels
 from manyviews.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 WIDTHS = (6, 4, 5, 7)
 N_TRAINING = 45
+"""Objects to fit on: fifteen of each of three groups, so that all are in every fold; few, as every
+rule fits anew."""
 N_NEW = 12
+"""New objects: the fewest of which one in four lacks a view and each of three views is lacking."""
 
 ViewDict = dict[str, FloatArray]
 

@@ -9,21 +9,21 @@ import numpy as np
 from sklearn.base import clone, is_classifier, is_clusterer
 
 from manyviews.data import Views
-from manyviews.testing._answers import answers, assert_same, everything, fitted, refused
-from manyviews.testing._check import rule
-from manyviews.testing._data import ViewDict, count, problem_for, replaced, target_for
-from manyviews.testing._prepare import (
+from manyviews.testing.answers import answers, assert_same, everything, fitted, refused
+from manyviews.testing.check import (
     is_transformer,
+    rule,
     takes_labels,
     takes_several_views,
     takes_unobserved,
     view_tags,
     with_pandas,
 )
+from manyviews.testing.data import ViewDict, count, problem_for, replaced, target_for
 from manyviews.typing import AnyArray
 
 HIDDEN = 999.0
-"""What stands under a mask, where nobody may see it."""
+"""Stands under a mask, where nobody may see it; far from all numbers in the data."""
 
 
 def _ids(n_objects: int) -> AnyArray:

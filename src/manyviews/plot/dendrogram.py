@@ -7,13 +7,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from manyviews.exceptions import MissingExtraError
+from manyviews.plot._shared import COLOURS, QUIET, new_figure
 from manyviews.typing import AnyArray, FloatArray, IntArray
 
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Of Okabe and Ito: told apart in any colour vision."""
-_QUIET = "#767676"
 _MOST_LABELS = 150
+"""Tips that are named if nobody gives names. A judgement: a new figure is 24 inches long at most,
+in which 150 numbers stand a sixth of an inch apart."""
 _LEVEL_STEP = 0.012
 """Share of the tree's height by which forks that would coincide are drawn apart."""
 
@@ -197,7 +196,7 @@ class DendrogramDisplay:
         ]
 
     def _palette(self, colors: Sequence[Any] | None) -> list[Any]:
-        given = list(_COLOURS if colors is None else colors)
+        given = list(COLOURS if colors is None else colors)
         if colors is not None and len(given) < len(self.view_names):
             raise ValueError(f"colors has {len(given)} for {len(self.view_names)} views.")
         return [given[place % len(given)] for place in range(max(len(self.view_names), 1))]
@@ -206,7 +205,7 @@ class DendrogramDisplay:
         if self.merge_views is None:
             return [palette[0]] * len(shown)
         views = self.merge_views[shown].tolist() if shown else []
-        return [palette[view] if view >= 0 else _QUIET for view in views]
+        return [palette[view] if view >= 0 else QUIET for view in views]
 
     def _draw_legend(self, ax: Any, shown: list[int], palette: list[Any]) -> None:
         if self.merge_views is None or not self.view_names:
@@ -236,11 +235,11 @@ class DendrogramDisplay:
             )
         height = (heights[n_clusters - 2] + heights[n_clusters - 1]) / 2
         line = ax.axvline if orientation == "left" else ax.axhline
-        line(height, color=_QUIET, linestyle=":", linewidth=1.2, zorder=0)
+        line(height, color=QUIET, linestyle=":", linewidth=1.2, zorder=0)
 
 
 def _tips_in_order(linkage: FloatArray, shown: list[int]) -> list[int]:
-    """What stands at the ends, the larger branch first."""
+    """Objects or subtrees at the ends, the larger branch first."""
     n_objects = len(linkage) + 1
     opened = {n_objects + row for row in shown}
     tips, stack = [], [2 * n_objects - 2]
@@ -289,13 +288,9 @@ def _forks(linkage: FloatArray, shown: list[int], tips: list[int]) -> list[Float
 
 
 def _new_axes(n_tips: int, orientation: Orientation) -> Any:
-    try:
-        from matplotlib import pyplot
-    except ImportError as error:
-        raise MissingExtraError("plotting", "plot") from error
     along = float(np.clip(0.21 * n_tips + 1.0, 3.0, 24.0))
     size = (6.5, along) if orientation == "left" else (max(along, 5.0), 4.5)
-    return pyplot.figure(figsize=size, layout="constrained").add_subplot()
+    return new_figure(*size).add_subplot()
 
 
 def _draw(ax: Any, forks: list[FloatArray], colours: list[Any], orientation: Orientation) -> Any:

@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from manyviews.plot._figure import new_figure
+from manyviews.plot._shared import COLOURS, new_figure
 from manyviews.typing import FloatArray
 
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Of Okabe and Ito, told apart in any colour vision."""
 _NO_VIEW, _MIXED = "#999999", "#666666"
 _TIMES = " × "
 """Stands between the names of kernels that are multiplied."""
@@ -153,7 +151,7 @@ class KernelWeightsDisplay:
 def _colours(views: Sequence[str] | None, shown: Sequence[str]) -> dict[str, str]:
     """A colour for each view that has a bar, in the order of the views, while there are colours."""
     names = [view for view in dict.fromkeys(views or ()) if view in shown and view != SEVERAL]
-    colours = dict(zip(names, _COLOURS, strict=False))
+    colours = dict(zip(names, COLOURS, strict=False))
     return {**colours, SEVERAL: _MIXED} if SEVERAL in shown else colours
 
 

@@ -1,4 +1,4 @@
-"""What an estimator answers, brought into one form, and how two answers are compared."""
+"""Answers of estimators brought into one form, and compared."""
 
 from __future__ import annotations
 

@@ -12,10 +12,9 @@ from sklearn.base import clone, is_classifier, is_clusterer
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import estimator_html_repr
 
-from manyviews.testing._answers import answers, assert_same, everything, fitted, methods
-from manyviews.testing._check import rule
-from manyviews.testing._data import flat_frame, problem_for
-from manyviews.testing._prepare import has_param, is_transformer, with_pandas
+from manyviews.testing.answers import answers, assert_same, everything, fitted, methods
+from manyviews.testing.check import has_param, is_transformer, rule, with_pandas
+from manyviews.testing.data import flat_frame, problem_for
 
 
 @rule()

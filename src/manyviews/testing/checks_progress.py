@@ -1,23 +1,35 @@
-"""How learning goes: its history, its warnings, what it prints, and sums over subsets."""
+"""The course of learning: history, warnings, prints, sums over subsets, and little memory."""
 
 from __future__ import annotations
 
 import io
+import os
 import warnings
 from collections.abc import Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import fields, is_dataclass
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from manyviews.testing._answers import answers, assert_same, fitted, table
-from manyviews.testing._check import rule
-from manyviews.testing._data import count, problem_for, rows_of
-from manyviews.testing._prepare import has_param, is_additive
+from manyviews.exceptions import MemoryLimitError
+from manyviews.testing.answers import (
+    answers,
+    assert_one_sentence,
+    assert_same,
+    everything,
+    fitted,
+    methods,
+    table,
+)
+from manyviews.testing.check import has_param, is_additive, rule
+from manyviews.testing.data import count, problem_for, rows_of
 from manyviews.typing import AnyArray
+
+# -- progress --------------------------------------------------------------------------------------
 
 
 def _iterates(estimator: Any) -> bool:
@@ -123,3 +135,37 @@ def _numbers(stats: Any) -> list[AnyArray]:
     if isinstance(stats, list | tuple):
         return [n for part in stats for n in _numbers(part)]
     return [table(stats)]
+
+
+# -- memory ----------------------------------------------------------------------------------------
+
+LITTLE = "1kB"
+"""Less than the similarities of a dozen objects take, more than one of them takes."""
+
+
+@rule()
+def little_memory_changes_no_answer(estimator: Any) -> None:
+    """Where an array may take little memory, answers are the same, or the limit is told.
+
+    Asked with ``MANYVIEWS_MAX_MEMORY`` lowered before ``fit``, and before each method.
+    """
+    problem = problem_for(estimator)
+    model = fitted(estimator, problem.X, problem.y)
+    whole = everything(model, problem.new)
+    with patch.dict(os.environ, MANYVIEWS_MAX_MEMORY=LITTLE):
+        for name in methods(model):
+            found = _unless_limited(getattr(model, name), problem.new)
+            if found is not None:
+                assert_same({name: whole[name]}, {name: found}, "little memory")
+        refitted = _unless_limited(fitted, estimator, problem.X, problem.y)
+    if refitted is not None:
+        assert_same(whole, everything(refitted, problem.new), "little memory in fit")
+
+
+def _unless_limited(act: Any, *given: Any) -> Any:
+    """Return what is found, or None where the limit is told in a sentence."""
+    try:
+        return act(*given)
+    except MemoryLimitError as error:
+        assert_one_sentence(error, "too large an array", "MANYVIEWS_MAX_MEMORY")
+        return None
