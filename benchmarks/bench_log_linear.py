@@ -22,7 +22,7 @@ from benchmarks._measure import (
 from manyviews import Views
 from manyviews.datasets import make_token_views
 from manyviews.embed import LogLinearMixtureFeatures
-from manyviews.embed._features._shared import Problems, auxiliary_values, problems_of
+from manyviews.embed.features._shared import Problems, auxiliary_values, problems_of
 
 N_LABELLED, N_CLASSES = 100, 10
 KINDS = {

@@ -22,7 +22,7 @@ from benchmarks._measure import (
     seconds_by_size,
 )
 from manyviews.embed import keyword_queries
-from manyviews.embed._retrieval._retriever import as_points, mate_standing, nearest
+from manyviews.embed.retrieval.retriever import as_points, mate_standing, nearest
 
 N_DIMENSIONS = 200
 K = 10

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from manyviews.app.cli._docstring import documentation
+from manyviews.app.cli.docstrings import documentation
 from manyviews.registry import estimators
 
 ORDER = ("Parameters", "Attributes", "Examples", "Notes", "References")

@@ -25,7 +25,7 @@ machine precisions, as squares are subtracted from each other."""
 BLOCK_VALUES = 1 << 19
 """How many values of kernels are multiplied together: 4 MiB."""
 RIDGE_GRID = 10.0 ** np.arange(-4.0, 4.0)
-"""What is tried for ``alpha="auto"``, in units of the learnt kernel's mean diagonal: from hardly
+"""Values that ``alpha="auto"`` tries, in units of the learnt kernel's mean diagonal: from hardly
 any smoothing to hardly anything learnt."""
 
 
