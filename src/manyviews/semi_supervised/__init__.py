@@ -1,8 +1,6 @@
 """Classifiers that learn from few labels and many unlabelled objects seen through several views."""
 
 from manyviews.maths import Ontology
-from manyviews.semi_supervised._co_regularized._co_rls import CoRLS
-from manyviews.semi_supervised._co_regularized._co_rls_regressor import CoRLSRegressor
 from manyviews.semi_supervised._co_training._co_training import CoTraining
 from manyviews.semi_supervised._co_training._co_training_regressor import CoTrainingRegressor
 from manyviews.semi_supervised._co_training._provenance import Provenance
@@ -24,6 +22,8 @@ from manyviews.semi_supervised._transduction._spectral_graph_transducer import (
     SpectralGraphTransducer,
 )
 from manyviews.semi_supervised._transduction._transductive_svm import TransductiveSVM
+from manyviews.semi_supervised.co_rls import CoRLS
+from manyviews.semi_supervised.co_rls_regressor import CoRLSRegressor
 
 __all__ = [
     "CoEMClassifier",

@@ -22,7 +22,6 @@ from manyviews.semi_supervised._classes import (
     read_proportions,
     softmax_of_decisions,
 )
-from manyviews.semi_supervised._co_regularized._fit import class_offsets
 from manyviews.semi_supervised._laplacian._deformed import Penalty
 from manyviews.semi_supervised._laplacian._problem import (
     Expansion,
@@ -45,6 +44,7 @@ from manyviews.semi_supervised._usual import (
     spread_of_gram,
 )
 from manyviews.semi_supervised._view_weights import read_or_judge_class_weights, weighted_mean
+from manyviews.semi_supervised.co_rls import class_offsets
 from manyviews.similarity import (
     ViewFunction,
     ViewKernel,
