@@ -8,8 +8,6 @@ from manyviews.semi_supervised._co_training._self_training import SelfTraining
 from manyviews.semi_supervised._em._co_em_classifier import CoEMClassifier
 from manyviews.semi_supervised._em._naive_bayes import NaiveBayesStatistics
 from manyviews.semi_supervised._em._naive_bayes_em import NaiveBayesEM
-from manyviews.semi_supervised._laplacian._co_laplacian_rls import CoLaplacianRLS
-from manyviews.semi_supervised._laplacian._co_laplacian_svm import CoLaplacianSVM
 from manyviews.semi_supervised._seeded._seeded_spherical_k_means import SeededSphericalKMeans
 from manyviews.semi_supervised._transduction._spectral_cut import (
     CutTargets,
@@ -24,6 +22,8 @@ from manyviews.semi_supervised._transduction._spectral_graph_transducer import (
 from manyviews.semi_supervised._transduction._transductive_svm import TransductiveSVM
 from manyviews.semi_supervised.co_rls import CoRLS
 from manyviews.semi_supervised.co_rls_regressor import CoRLSRegressor
+from manyviews.semi_supervised.laplacian.co_laplacian_rls import CoLaplacianRLS
+from manyviews.semi_supervised.laplacian.co_laplacian_svm import CoLaplacianSVM
 
 __all__ = [
     "CoEMClassifier",

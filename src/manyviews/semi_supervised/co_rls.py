@@ -72,7 +72,7 @@ ROUNDING = 1e-14
 tens of the spacing of doubles, for matrices as small as there are views."""
 NARROW = 1000
 """Features of all views together up to which the normal equations are factorised. A judgement:
-8 MB, a fifth of a second."""
+their matrix has 8 MB."""
 MANY_OBJECTS = 2000
 """Objects beyond which features are preferred even if they are more. A judgement: the matrices
 of similarities have 32 MB a view."""

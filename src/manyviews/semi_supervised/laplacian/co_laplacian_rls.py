@@ -1,22 +1,25 @@
-"""Support vector machines in each view, smooth over the graphs of all views [@sindhwani2005]."""
+"""Least squares in each view, smooth over the graphs of all views [@sindhwani2005]."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Literal, Self
 
 import numpy as np
+from scipy.linalg import solve
 
-from manyviews.semi_supervised._classes import ClassWeight, Proportions, read_class_weights
-from manyviews.semi_supervised._laplacian._base import CoLaplacian
-from manyviews.semi_supervised._laplacian._problem import Expansion, Solver, ViewProblem, deform
-from manyviews.semi_supervised._laplacian._regularizer import GraphLike, Power
-from manyviews.semi_supervised._machine_limits import (
-    early_ends_explained,
-    most_steps,
-    refuse_extremes,
-)
+from manyviews.semi_supervised._classes import Proportions
 from manyviews.semi_supervised._usual import KernelLike
+from manyviews.semi_supervised.laplacian._shared import (
+    CoLaplacian,
+    Expansion,
+    GraphLike,
+    Power,
+    Solver,
+    ViewProblem,
+    deform,
+    iterative_ridge,
+)
 from manyviews.typing import (
     AutoViewWeights,
     ByView,
@@ -27,64 +30,44 @@ from manyviews.typing import (
     Verbosity,
 )
 
-_RAISE = "raise gamma"
-_ACCURACY = 1e-6
-"""Tolerance of the machines: on few labelled objects more digits cost nothing."""
+__all__ = ["CoLaplacianRLS", "ridge_coefficients"]
 
 
-def svm_coefficients(
-    gram: FloatArray,
-    targets: FloatArray,
-    cost: float,
-    *,
-    class_weight: Literal["balanced"] | None = None,
-    sample_weight: FloatArray | None = None,
-) -> tuple[FloatArray, float]:
-    """Coefficients ``a`` and the constant of a support vector machine, ``f = K a + b``.
+def ridge_coefficients(
+    gram: FloatArray, targets: FloatArray, ridge: float, *, fit_intercept: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Coefficients ``a`` and constants ``b`` of least ``|y − K a − b|² + ridge · aᵀ K a``.
 
-    Parameters
-    ----------
-    gram : array of shape (n, n)
-        A positive semi-definite kernel ``K``.
-    targets : array of shape (n,)
-        1 or −1. Where all are alike, so is the function, and it costs nothing.
-    cost : float
-        ``C``, what an error of one costs beside ``aᵀ K a / 2``.
-    class_weight, sample_weight :
-        As in :class:`sklearn.svm.SVC`.
+    One column of each per column of ``targets``. The constant costs nothing; without
+    ``fit_intercept`` it is zero.
 
     Examples
     --------
-    >>> a, b = svm_coefficients(np.diag([1.0, 3.0]), np.array([-1.0, 1.0]), 10.0)
-    >>> a.round(4), round(b, 4)
-    (array([-0.5,  0.5]), -0.5)
+    >>> a, b = ridge_coefficients(np.eye(2), np.array([[1.0], [3.0]]), 1.0, fit_intercept=True)
+    >>> a.ravel(), b
+    (array([-0.5,  0.5]), array([2.]))
     """
-    from sklearn.svm import SVC
-
-    coefficients = np.zeros(len(targets))
-    if np.all(targets == targets[0]):
-        return coefficients, float(targets[0])
-    refuse_extremes(cost, float(np.abs(gram.diagonal()).max()), remedy=_RAISE)
-    machine = SVC(
-        C=cost,
-        kernel="precomputed",
-        class_weight=class_weight,
-        tol=_ACCURACY,
-        max_iter=most_steps(len(gram)),
-        random_state=0,
-    )
-    with early_ends_explained("CoLaplacianSVM", remedy=_RAISE):
-        machine.fit(gram, targets, sample_weight=sample_weight)
-    coefficients[machine.support_] = machine.dual_coef_[0]
-    return coefficients, float(machine.intercept_[0])
+    system = gram + ridge * np.eye(len(gram))
+    asked = np.column_stack([targets, np.ones(len(gram))])
+    try:
+        found = solve(system, asked, assume_a="pos")
+    except np.linalg.LinAlgError as error:
+        raise ValueError(
+            f"gamma is so small beside the kernel, whose values reach {np.abs(gram).max():.2g}, "
+            "that it is lost in rounding; raise gamma, or scale the views."
+        ) from error
+    if not fit_intercept:
+        return found[:, :-1], np.zeros(targets.shape[1])
+    constant = found[:, -1]
+    intercept = found[:, :-1].sum(axis=0) / constant.sum()
+    return found[:, :-1] - np.outer(constant, intercept), intercept
 
 
-class CoLaplacianSVM(CoLaplacian):
-    """Classify from few labels by support vectors, with functions smooth over all views' graphs.
+class CoLaplacianRLS(CoLaplacian):
+    """Classify from few labels by least squares, with functions smooth over all views' graphs.
 
-    Take it where classes keep to groups of neighbours in some view, and objects far on their
-    own side should not bend the answer, as they do in least squares; :class:`CoLaplacianRLS` is
-    quicker.
+    Take it where classes keep to groups of neighbours in some view, and :class:`CoRLS` does not
+    see that; it is quicker than :class:`CoLaplacianSVM`.
 
     Parameters
     ----------
@@ -117,8 +100,9 @@ class CoLaplacianSVM(CoLaplacian):
     normalized : bool
         Use ``I − D^{-1/2} W D^{-1/2}`` instead of ``D − W``, so that objects with many
         neighbours count as much as others.
-    class_weight : dict or "balanced", optional
-        By how much errors on a class cost more; "balanced": the two sides of each machine alike.
+    fit_intercept : bool
+        Whether functions have a constant that costs nothing. With few labels it follows the
+        larger class among them and can outweigh a function that is smooth and therefore small.
     proportions : "auto", "labelled", float, dict or None
         Choose the constant of every function so that each class gets this share of the training
         objects: its share among the labels ("labelled", if objects were drawn at random to be
@@ -126,7 +110,7 @@ class CoLaplacianSVM(CoLaplacian):
         smooth over many objects differ little between classes, and where they cross zero is no
         longer what they know best. "auto" asks the labelled objects where to cut, by least squares
         of ``y ≈ s (f + b)`` as :class:`CoRLS` does, and needs no shares; None, and "auto" where
-        ``intrinsic`` is 0 or there is a ``class_weight``, leave the functions as they are.
+        ``intrinsic`` is 0, leave the functions as they are.
     solver : {"auto", "dual", "primal", "iterative"}
         The size of the system that is solved: objects, features, or none. Primal and iterative
         need a kernel with features: linear, cosine or low-rank. "auto" solves the smaller one
@@ -134,7 +118,7 @@ class CoLaplacianSVM(CoLaplacian):
     tol : float
         Relative residual at which conjugate gradients stop.
     max_iter : int
-        Largest number of steps of the conjugate gradients.
+        Largest number of their steps.
     verbose : int
         1 reports the start and the end of each view.
 
@@ -158,22 +142,22 @@ class CoLaplacianSVM(CoLaplacian):
     Examples
     --------
     >>> from manyviews.datasets import make_two_moons_two_lines
-    >>> from manyviews.semi_supervised import CoLaplacianSVM
+    >>> from manyviews.semi_supervised import CoLaplacianRLS
     >>> views, y = make_two_moons_two_lines(random_state=0)
     >>> few = np.full(len(y), -1)
     >>> for label in (0, 1):
     ...     few[np.flatnonzero(y == label)[0]] = label  # one label of each class
-    >>> model = CoLaplacianSVM({"moons": "rbf", "lines": "linear"}).fit(views, few)
+    >>> model = CoLaplacianRLS({"moons": "rbf", "lines": "linear"}).fit(views, few)
     >>> bool(np.mean(model.transduction_ == y) > 0.95)
     True
 
     Notes
     -----
     **Objective**
-        In every view ``s`` (§3) ``(1/l) Σ max(0, 1 − y_i f(x_i)) + γ_A |f|²_K + γ_I fᵀ L f``, over
-        f in the space of the view's kernel plus a constant, with f in the last term the values at
-        all objects, labelled or not, and one ``L = Σ_v w_v L_v`` for all views: what is near in
-        one view is to be alike in the others.
+        In every view ``s`` (§3) ``(1/l) Σ (y_i − f(x_i))² + γ_A |f|²_K + γ_I fᵀ L f``, over f in
+        the space of the view's kernel, with f in the last term the values at all objects, labelled
+        or not, and one ``L = Σ_v w_v L_v`` for all views: what is near in one view is to be alike
+        in the others.
 
     **Symbols**
         ``γ_A`` → ``gamma``; ``γ_I`` → ``intrinsic``; ``α`` (two views) → ``view_weights`` in
@@ -182,30 +166,31 @@ class CoLaplacianSVM(CoLaplacian):
 
     **Algorithm**
         1. The graph of every view that has a weight, its Laplacian, and their sum (``fit_graphs``,
-           ``Regularizer``).
+           ``penalty_among``).
         2. In each view the deformed kernel ``K̃`` at the labelled objects (``deform``): by a system
-           as large as the number of objects ("dual"), of features ("primal"), or by conjugate
-           gradients with one right-hand side per labelled object.
-        3. scikit-learn's ``SVC`` on ``K̃`` with ``C = 1 / (2 l γ_A)``, which is the objective
-           divided by ``2 γ_A`` (``svm_coefficients``); more than two classes one against the rest.
+           as large as the number of objects ("dual", LU) or of features ("primal", Cholesky), or
+           by conjugate gradients with Jacobi's preconditioner.
+        3. Least squares with it, ``(K̃ + γ_A l I) a + b = y``, one column per class
+           (``ridge_coefficients``); by conjugate gradients the weights at once, and ``K̃`` is never
+           needed (``iterative_ridge``).
         4. An object's decision is the mean over the views that show it.
 
     **Deviations**
-        The paper has two classes: more are told apart one from the rest. ``gᵀ L g`` is the sum over
-        *pairs* of ``W_ij (g_i − g_j)²``, half of the paper's sum over i and j. Later papers divide
-        ``γ_I`` by the squared number of objects; this one does not, nor do we with
-        ``relative=False``: with more objects or neighbours the same ``intrinsic`` weighs more then.
-        A view is regularised over the objects that it shows, by the edges among these; edges that
-        another view has between two of them count, paths through objects it does not show do not.
-        ``power`` is applied to each view's Laplacian, before they are summed. The paper ranks
-        documents and needs no threshold; ``proportions`` is ours, after the spectral graph
-        transducer, and so is ``relative``.
+        The paper has two classes: more are told apart one from the rest. With
+        ``fit_intercept=True`` a function has a constant that costs nothing, which the paper has
+        not. ``gᵀ L g`` is the sum over *pairs* of ``W_ij (g_i − g_j)²``, half of the paper's sum
+        over i and j. Later papers divide ``γ_I`` by the squared number of objects; this one does
+        not, nor do we with ``relative=False``: with more objects or neighbours the same
+        ``intrinsic`` weighs more then. A view is regularised over the objects that it shows, by the
+        edges among these; edges that another view has between two of them count, paths through
+        objects it does not show do not. ``power`` is applied to each view's Laplacian, before they
+        are summed. The paper ranks documents and needs no threshold; ``proportions`` is ours, after
+        the spectral graph transducer, and so is ``relative``.
 
     **Complexity**
         Beside the graphs, with n objects, l of them labelled, and d features: dual O(n³) time and
         n² numbers; primal O(n d k + d³) and d²; conjugate gradients one product with the view, its
-        transpose and the graph per step and labelled object, and l vectors. The machine sees the
-        labelled objects only.
+        transpose and the graph per step and class, and a few vectors.
 
     References
     ----------
@@ -225,7 +210,7 @@ class CoLaplacianSVM(CoLaplacian):
         power: Power = 1,
         normalized: bool = False,
         proportions: Proportions | Literal["auto"] | None = "auto",
-        class_weight: ClassWeight = None,
+        fit_intercept: bool = False,
         solver: Solver = "auto",
         tol: NonNegative = 1e-6,
         max_iter: Count = 1000,
@@ -241,7 +226,7 @@ class CoLaplacianSVM(CoLaplacian):
         self.power = power
         self.normalized = normalized
         self.proportions = proportions
-        self.class_weight = class_weight
+        self.fit_intercept = fit_intercept
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
@@ -250,31 +235,29 @@ class CoLaplacianSVM(CoLaplacian):
     @classmethod
     def _contract_instances(cls) -> Iterator[Self]:
         yield cls()
-        yield cls("rbf", concatenate=True, normalized=True, class_weight="balanced")
+        yield cls("rbf", concatenate=True, normalized=True, power=2, fit_intercept=True)
+        yield cls("linear", proportions="labelled", solver="iterative")
 
     def _solve(self, problem: ViewProblem) -> Expansion:
+        ridge = problem.gamma * len(problem.labelled)  # γ_A l
+        if problem.solver == "iterative":
+            return self._iterate(problem, ridge)
         deformed = deform(problem, tol=self.tol, max_iter=self.max_iter)
-        cost = 1.0 / (2.0 * len(problem.labelled) * problem.gamma)
-        machines = [
-            svm_coefficients(
-                deformed.gram,
-                targets,
-                cost,
-                class_weight="balanced" if self.class_weight == "balanced" else None,
-                sample_weight=self._sample_weight(problem),
-            )
-            for targets in problem.targets.T
-        ]
-        coefficients = np.column_stack([found for found, _ in machines])
-        intercept = np.array([constant for _, constant in machines])
-        weights = deformed.columns @ coefficients
-        return Expansion(weights, intercept, deformed.n_iter, deformed.residual)
+        coefficients, intercept = ridge_coefficients(
+            deformed.gram, problem.targets, ridge, fit_intercept=self.fit_intercept
+        )
+        return Expansion(deformed.columns @ coefficients, intercept)
 
-    def _weighs_classes(self) -> bool:
-        return self.class_weight is not None
-
-    def _sample_weight(self, problem: ViewProblem) -> FloatArray | None:
-        """The weight of every labelled object, that of its class, if classes have weights."""
-        if not isinstance(self.class_weight, Mapping):
-            return None
-        return read_class_weights(self.class_weight, self.classes_)[problem.codes]
+    def _iterate(self, problem: ViewProblem, ridge: float) -> Expansion:
+        """Solve for the weights themselves: of the targets, and of the constant beside them."""
+        basis, labelled, targets = problem.basis, problem.labelled, problem.targets
+        asked = np.column_stack([targets, np.ones((len(labelled), int(self.fit_intercept)))])
+        found = iterative_ridge(
+            basis, problem.penalty, labelled, asked, ridge, tol=self.tol, max_iter=self.max_iter
+        )
+        weights, intercept = found.solution, np.zeros(targets.shape[1])
+        if self.fit_intercept:
+            left = (asked - basis[labelled] @ weights).sum(axis=0)
+            intercept = left[:-1] / left[-1]  # so that the errors sum to zero
+            weights = weights[:, :-1] - np.outer(weights[:, -1], intercept)
+        return Expansion(weights, intercept, found.n_iter, found.residual)
