@@ -686,7 +686,8 @@ class CoRegularizedLeastSquares(BaseMultiView):
 
     def _values(self, X: ViewsLike) -> dict[str, FloatArray]:
         """Values of the function of each view at new objects."""
-        return values_by_view(self.functions_, self._new_views(X))
+        views = self._new_views(X)
+        return values_by_view(self.functions_, views)
 
     def _mean(self, X: ViewsLike) -> FloatArray:
         """Mean of the functions of the views that show an object."""

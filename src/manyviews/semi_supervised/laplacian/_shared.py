@@ -593,7 +593,8 @@ class CoLaplacian(BaseMultiViewClassifier, ABC):
 
     def _values(self, X: ViewsLike) -> dict[str, FloatArray]:
         """Values of every function at new objects."""
-        return values_by_view(self.functions_, self._shown(self._new_views(X)))
+        shown = self._shown(self._new_views(X))
+        return values_by_view(self.functions_, shown)
 
     def _shown(self, views: Views) -> Views:
         return with_concatenation(views) if self.concatenate else views
