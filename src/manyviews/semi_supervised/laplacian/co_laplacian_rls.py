@@ -8,11 +8,18 @@ from typing import Literal, Self
 import numpy as np
 from scipy.linalg import solve
 
-from manyviews.semi_supervised._laplacian._base import CoLaplacian
-from manyviews.semi_supervised._laplacian._deformed import iterative_ridge
-from manyviews.semi_supervised._laplacian._problem import Expansion, Solver, ViewProblem, deform
-from manyviews.semi_supervised._laplacian._regularizer import GraphLike, Power
-from manyviews.semi_supervised._shared import KernelLike, Proportions
+from manyviews.semi_supervised._shared import Proportions
+from manyviews.semi_supervised._shared import KernelLike
+from manyviews.semi_supervised.laplacian._shared import (
+    CoLaplacian,
+    Expansion,
+    GraphLike,
+    Power,
+    Solver,
+    ViewProblem,
+    deform,
+    iterative_ridge,
+)
 from manyviews.typing import (
     AutoViewWeights,
     ByView,
@@ -23,27 +30,16 @@ from manyviews.typing import (
     Verbosity,
 )
 
+__all__ = ["CoLaplacianRLS", "ridge_coefficients"]
+
 
 def ridge_coefficients(
     gram: FloatArray, targets: FloatArray, ridge: float, *, fit_intercept: bool
 ) -> tuple[FloatArray, FloatArray]:
     """Coefficients ``a`` and constants ``b`` of least ``|y − K a − b|² + ridge · aᵀ K a``.
 
-    Parameters
-    ----------
-    gram : array of shape (n, n)
-        A positive semi-definite kernel ``K``.
-    targets : array of shape (n, k)
-        One column per problem.
-    ridge : float
-        Above zero.
-    fit_intercept : bool
-        Whether there is a constant, which costs nothing; else it is zero.
-
-    Returns
-    -------
-    coefficients : array of shape (n, k)
-    intercept : array of shape (k,)
+    One column of each per column of ``targets``. The constant costs nothing; without
+    ``fit_intercept`` it is zero.
 
     Examples
     --------
@@ -170,10 +166,10 @@ class CoLaplacianRLS(CoLaplacian):
 
     **Algorithm**
         1. The graph of every view that has a weight, its Laplacian, and their sum (``fit_graphs``,
-           ``Regularizer``).
+           ``penalty_among``).
         2. In each view the deformed kernel ``K̃`` at the labelled objects (``deform``): by a system
-           as large as the number of objects ("dual"), of features ("primal"), or by conjugate
-           gradients.
+           as large as the number of objects ("dual", LU) or of features ("primal", Cholesky), or
+           by conjugate gradients with Jacobi's preconditioner.
         3. Least squares with it, ``(K̃ + γ_A l I) a + b = y``, one column per class
            (``ridge_coefficients``); by conjugate gradients the weights at once, and ``K̃`` is never
            needed (``iterative_ridge``).
@@ -243,31 +239,25 @@ class CoLaplacianRLS(CoLaplacian):
         yield cls("linear", proportions="labelled", solver="iterative")
 
     def _solve(self, problem: ViewProblem) -> Expansion:
+        ridge = problem.gamma * len(problem.labelled)  # γ_A l
         if problem.solver == "iterative":
-            return self._iterate(problem)
+            return self._iterate(problem, ridge)
         deformed = deform(problem, tol=self.tol, max_iter=self.max_iter)
-        ridge = problem.gamma * len(problem.labelled)
         coefficients, intercept = ridge_coefficients(
             deformed.gram, problem.targets, ridge, fit_intercept=self.fit_intercept
         )
         return Expansion(deformed.columns @ coefficients, intercept)
 
-    def _iterate(self, problem: ViewProblem) -> Expansion:
+    def _iterate(self, problem: ViewProblem, ridge: float) -> Expansion:
         """Solve for the weights themselves: of the targets, and of the constant beside them."""
-        ridge = problem.gamma * len(problem.labelled)
-        asked = np.column_stack([problem.targets, np.ones(len(problem.labelled))])
+        basis, labelled, targets = problem.basis, problem.labelled, problem.targets
+        asked = np.column_stack([targets, np.ones((len(labelled), int(self.fit_intercept)))])
         found = iterative_ridge(
-            problem.basis,
-            problem.penalty,
-            problem.labelled,
-            asked if self.fit_intercept else problem.targets,
-            ridge,
-            tol=self.tol,
-            max_iter=self.max_iter,
+            basis, problem.penalty, labelled, asked, ridge, tol=self.tol, max_iter=self.max_iter
         )
-        weights, intercept = found.solution, np.zeros(problem.targets.shape[1])
+        weights, intercept = found.solution, np.zeros(targets.shape[1])
         if self.fit_intercept:
-            left = (asked - problem.basis[problem.labelled] @ weights).sum(axis=0)
+            left = (asked - basis[labelled] @ weights).sum(axis=0)
             intercept = left[:-1] / left[-1]  # so that the errors sum to zero
             weights = weights[:, :-1] - np.outer(weights[:, -1], intercept)
         return Expansion(weights, intercept, found.n_iter, found.residual)

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
-from dataclasses import replace
-from functools import partial
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, Self
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
-from manyviews.base import BaseMultiViewRegressor, ViewTags
-from manyviews.semi_supervised._co_regularized._fit import Settings, fit_functions, mean_offsets
-from manyviews.semi_supervised._shared import KernelLike, read_or_judge_weights, weighted_mean
-from manyviews.similarity import ViewFunction, values_by_view
-from manyviews.typing import (
-    AutoViewWeights,
-    ByView,
-    Count,
-    Divisor,
-    FloatArray,
-    NonNegative,
-    Verbosity,
-    ViewsLike,
-)
+from manyviews.base import BaseMultiViewRegressor
+from manyviews.semi_supervised._shared import read_or_judge_weights
+from manyviews.semi_supervised.co_rls import CoRegularizedLeastSquares, view_offsets
+from manyviews.typing import BoolArray, FloatArray, ViewsLike
+
+__all__ = ["CoRLSRegressor"]
 
 
-class CoRLSRegressor(BaseMultiViewRegressor):
+def mean_error(values: FloatArray, targets: FloatArray) -> FloatArray:
+    """What is to be added to functions so that their errors sum to zero, by target."""
+    return np.asarray((targets - values).mean(axis=0))
+
+
+class CoRLSRegressor(CoRegularizedLeastSquares, BaseMultiViewRegressor):
     """Predict a number by ridge regression in every view, drawn together where it is unknown.
 
     Take it where the number is known for few of many objects, and each view alone says something
@@ -122,44 +115,8 @@ class CoRLSRegressor(BaseMultiViewRegressor):
     [@sindhwani2005], [@brefeld2006]
     """
 
-    view_tags: ClassVar[ViewTags] = ViewTags(unobserved=True, sparse=True)
-
     transduction_: FloatArray
     offset_: dict[str, float]
-    functions_: dict[str, ViewFunction]
-    view_weights_: dict[str, float]
-    objective_: float
-    disagreement_: float
-    solver_: str
-    n_iter_: int
-    converged_: bool
-
-    def __init__(
-        self,
-        kernel: ByView[KernelLike] = "auto",
-        *,
-        gamma: ByView[Divisor] = 0.03,
-        coupling: NonNegative = 0.1,
-        balance: ByView[NonNegative] = 1.0,
-        center: bool = True,
-        relative: bool = True,
-        solver: Literal["auto", "dual", "primal"] = "auto",
-        view_weights: AutoViewWeights = "auto",
-        max_iter: Count = 1000,
-        tol: NonNegative = 1e-8,
-        verbose: Verbosity = 0,
-    ) -> None:
-        self.kernel = kernel
-        self.gamma = gamma
-        self.coupling = coupling
-        self.balance = balance
-        self.center = center
-        self.relative = relative
-        self.solver = solver
-        self.view_weights = view_weights
-        self.max_iter = max_iter
-        self.tol = tol
-        self.verbose = verbose
 
     @classmethod
     def _contract_instances(cls) -> Iterator[Self]:
@@ -174,23 +131,14 @@ class CoRLSRegressor(BaseMultiViewRegressor):
         level = float(given[known].mean()) if self.center else 0.0
         targets = np.where(known, given - level, 0.0)[:, None]
         self.view_weights_ = read_or_judge_weights(self.view_weights, views, targets, known)
-        settings = Settings.read(self, self.view_weights_)
-        cut = partial(mean_offsets, known=known, targets=targets)
-        found = fit_functions(views, targets, known, self.kernel, settings, cut)
-        self.functions_ = {
-            name: replace(own, intercept=own.intercept + level)
-            for name, own in found.functions.items()
-        }
-        self.offset_ = {
-            name: level + float(own[0])
-            for name, own in zip(views.names, found.offsets, strict=True)
-        }
-        self.objective_, self.disagreement_ = found.objective, found.disagreement
-        self.solver_ = found.solver
-        self.n_iter_, self.converged_ = found.solution.n_iter, found.solution.converged
-        mean = weighted_mean(found.decisions, self.view_weights_)
-        self.transduction_ = np.where(known, given, mean[:, 0] + level)
-        self._report()
+
+        def cut(values: FloatArray, seen: BoolArray) -> FloatArray:
+            shown = seen & known
+            return level + view_offsets(values, shown, seen, targets, mean_error, np.any)
+
+        _, offsets, mean = self._fit_functions(views, targets, known, cut)
+        self.offset_ = dict(zip(views.names, offsets[:, 0].tolist(), strict=True))
+        self.transduction_ = np.where(known, given, mean[:, 0])
         return self
 
     def view_predictions(self, X: ViewsLike) -> dict[str, FloatArray]:
@@ -199,22 +147,4 @@ class CoRLSRegressor(BaseMultiViewRegressor):
 
     def predict(self, X: ViewsLike) -> FloatArray:
         """Mean of the predictions of the views that show an object."""
-        return weighted_mean(self._values(X), self.view_weights_)[:, 0]
-
-    def _values(self, X: ViewsLike) -> dict[str, FloatArray]:
-        views = self._new_views(X)
-        return values_by_view(self.functions_, views)
-
-    def _report(self) -> None:
-        if self.verbose:
-            print(
-                f"CoRLSRegressor: {self.solver_} solution after {self.n_iter_} steps, "
-                f"objective {self.objective_:.6g}"
-            )
-        if not self.converged_:
-            warnings.warn(
-                f"CoRLSRegressor did not converge in max_iter={self.max_iter} steps; raise "
-                "max_iter, tol or gamma.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
+        return self._mean(X)[:, 0]
