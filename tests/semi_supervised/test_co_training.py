@@ -18,14 +18,14 @@ from manyviews import Views
 from manyviews.datasets import load_digits_views, make_two_moons_two_lines
 from manyviews.exceptions import ViewsError, ViewsWarning
 from manyviews.semi_supervised import CoTraining, Provenance
-from manyviews.semi_supervised._co_training._learners import way_of
-from manyviews.semi_supervised._co_training._rounds import (
+from manyviews.semi_supervised._shared import combine
+from manyviews.semi_supervised.co_training.co_training import (
     Plan,
     Verdicts,
     label_in_rounds,
     most_confident,
 )
-from manyviews.semi_supervised._shared import combine
+from manyviews.semi_supervised.co_training.incremental import way_of
 
 # Most of what follows is drawn at random, where views agree by chance only.
 pytestmark = pytest.mark.filterwarnings("ignore:the views contradict each other")

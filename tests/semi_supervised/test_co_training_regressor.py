@@ -9,7 +9,7 @@ from sklearn.neighbors import KNeighborsRegressor
 from manyviews import Views
 from manyviews.exceptions import ViewsError
 from manyviews.semi_supervised import CoTrainingRegressor
-from manyviews.semi_supervised._co_training._co_training_regressor import gains
+from manyviews.semi_supervised.co_training.co_training_regressor import gains
 
 
 def curves(n_objects=200, n_known=20, seed=0):

@@ -34,6 +34,8 @@ from manyviews.typing import (
     ViewsLike,
 )
 
+__all__ = ["CoTrainingRegressor"]
+
 Regressor: TypeAlias = Annotated[Any, Having("a regressor", "fit", "predict")]
 
 N_NEIGHBORS = 3

@@ -1,34 +1,32 @@
-"""What co-training and self-training share: fitting by rounds, and answering together."""
+"""The record of the rounds, and the base of methods whose classifiers label objects in rounds."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 
 from manyviews.base import BaseMultiViewClassifier, ViewTags, seeded
 from manyviews.data import Labels, Views, per_view
-from manyviews.exceptions import ViewsError
+from manyviews.exceptions import MissingExtraError, ViewsError
 from manyviews.maths import generator
-from manyviews.semi_supervised._co_training._learners import Incremental, Learner, way_of
-from manyviews.semi_supervised._co_training._panel import EachView, class_shares
-from manyviews.semi_supervised._co_training._provenance import Provenance
-from manyviews.semi_supervised._co_training._rounds import Ending, Outcome, Plan, label_in_rounds
 from manyviews.semi_supervised._shared import (
     Member,
     Rule,
-    UsualScaling,
     combine,
     probabilities_by_view,
     read_members,
-    read_or_judge_class_weights,
-    say,
-    usual_scaling,
 )
+from manyviews.semi_supervised._shared import UsualScaling, usual_scaling
+from manyviews.semi_supervised._shared import read_or_judge_class_weights, say
+from manyviews.semi_supervised.co_training.incremental import Incremental, Learner, way_of
 from manyviews.typing import (
     AnyArray,
     AutoViewWeights,
+    BoolArray,
     ByView,
     Count,
     FloatArray,
@@ -39,13 +37,197 @@ from manyviews.typing import (
     ViewsLike,
 )
 
+Ending: TypeAlias = Literal["all_labeled", "max_iter", "no_change"]
 PerClass: TypeAlias = Literal["auto"] | Count | Mapping[Any, Annotated[int, Interval(0)]]
 """How many objects: of the rarest class, of each class by its name, or as many as all suggest."""
 
-_ROUNDS = 20
+N_ROUNDS = 20
 """Rounds in which "auto" labels all objects: each adds a twentieth to what is learnt from."""
-_LEARNER_C = 10.0
+LEARNER_C = 10.0
 """Inverse penalty of the usual learner, of rows of unit variance; 10 and 100 are equally good."""
+SHOWN_ENTRIES = 5
+"""Entries of a record that its ``repr`` shows, as pandas' ``head`` does."""
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Objects that were labelled, in the order in which they were."""
+
+    round: IntArray
+    row: IntArray
+    judge: IntArray
+    code: IntArray
+    confidence: FloatArray
+    disputed: BoolArray
+    """Whether a view took the object for something else."""
+    contested: BoolArray
+    """Whether another judge proposed another label in the same round, and was less sure."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Where the rounds led."""
+
+    codes: IntArray
+    joined: Joined
+    n_iter: int
+    ending: Ending
+
+    def untaught(self) -> Outcome:
+        """The labels that were given, without those that joined them."""
+        codes = self.codes.copy()
+        codes[self.joined.row] = -1
+        parts = (getattr(self.joined, part.name)[:0] for part in fields(Joined))
+        return replace(self, codes=codes, joined=Joined(*parts))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Provenance:
+    """Labels that a method gave to objects, in the order in which it did.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> none = np.zeros(2, dtype=bool)
+    >>> record = Provenance(
+    ...     np.array([1, 1]), np.array([7, 3]), np.array(["text", "links"]), np.array([0, 1]),
+    ...     np.array([0.9, 0.8]), np.array([True, False]), none
+    ... )
+    >>> record
+    Provenance of 2 labels in 1 round, 1 disputed, 0 contested
+    round  object  view   label  confidence  disputed  contested
+    1      7       text   0      0.9         yes       no
+    1      3       links  1      0.8         no        no
+    >>> record[record.disputed].object
+    array([7])
+    """
+
+    round: IntArray
+    """The round in which the object was labelled, from 1."""
+    object: IntArray
+    """The object's row."""
+    view: AnyArray
+    """The view that proposed the label; the surest one, if several did."""
+    label: AnyArray
+    """The class it was given."""
+    confidence: FloatArray
+    """The probability of that class to the view at the time."""
+    disputed: BoolArray
+    """Whether another view that shows the object would have labelled it otherwise."""
+    contested: BoolArray
+    """Whether another view did propose another label in the same round, being less sure."""
+    sample_id: AnyArray | None = None
+    """The object's name, if the views have names for objects."""
+
+    def __len__(self) -> int:
+        return len(self.round)
+
+    def __getitem__(self, entries: Any) -> Provenance:
+        """Return some entries, chosen by a mask, a slice or numbers."""
+        if isinstance(entries, int | np.integer):
+            entries = [entries]
+        return Provenance(**{name: column[entries] for name, column in self._columns().items()})
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame with one row per label given."""
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise MissingExtraError("to_frame", "mudata") from error
+        return pd.DataFrame(self._columns())
+
+    def _columns(self) -> dict[str, AnyArray]:
+        found = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: column for name, column in found.items() if column is not None}
+
+    def __repr__(self) -> str:
+        rounds = int(self.round.max()) if len(self) else 0
+        title = (
+            f"Provenance of {len(self)} labels in {rounds} round{'s' * (rounds != 1)}, "
+            f"{int(self.disputed.sum())} disputed, {int(self.contested.sum())} contested"
+        )
+        more = [f"… and {len(self) - SHOWN_ENTRIES} more"] if len(self) > SHOWN_ENTRIES else []
+        return "\n".join([title, *self._head(), *more])
+
+    def _head(self) -> list[str]:
+        if not len(self):
+            return []
+        columns = [
+            [name, *(_as_text(value) for value in column[:SHOWN_ENTRIES])]
+            for name, column in self._columns().items()
+        ]
+        widths = [max(map(len, column)) for column in columns]
+        return [
+            "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+            for line in zip(*columns, strict=True)
+        ]
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    return f"{value:.4g}" if isinstance(value, float | np.floating) else str(value)
+
+
+# -- the base --------------------------------------------------------------------------------------
+
+
+def read_quotas(per_class: PerClass | None, labels: Labels, n_judges: int = 1) -> IntArray | None:
+    """How many objects of each class a judge labels per round.
+
+    A number is that of the rarest class, and the others follow the proportions of the labels;
+    "auto" is the number by which all judges together label all objects in twenty rounds.
+
+    Examples
+    --------
+    >>> labels = Labels(np.array([0, 1, 1, 1, -1]), np.array(["course", "other"]))
+    >>> read_quotas(1, labels), read_quotas({"course": 2, "other": 5}, labels)
+    (array([1, 3]), array([2, 5]))
+    >>> labels = Labels(np.array([0, 1, 1, 1] + [-1] * 400), np.array(["course", "other"]))
+    >>> read_quotas("auto", labels, n_judges=2)
+    array([2, 6])
+    """
+    if per_class is None:
+        return None
+    if isinstance(per_class, Mapping):
+        return _named_quotas(per_class, labels)
+    counts = labels.counts
+    ratios = counts / counts.min()
+    if isinstance(per_class, str):
+        n_left = int((~labels.labelled).sum())
+        per_class = max(1, round(n_left / (N_ROUNDS * n_judges * float(ratios.sum()))))
+    return np.rint(per_class * ratios).astype(np.intp)
+
+
+def _named_quotas(per_class: Mapping[Any, int], labels: Labels) -> IntArray:
+    known = labels.classes.tolist()
+    for given in per_class:
+        if given not in known:
+            raise ValueError(
+                f"per_class names the class {given!r}, which no labelled object has; "
+                f"the classes are {known}."
+            )
+    for name in known:
+        if name not in per_class:
+            raise ValueError(
+                f"per_class says nothing of the class {name!r}; give a number for each class."
+            )
+    quotas = np.array([per_class[name] for name in known], dtype=np.intp)
+    if not quotas.any():
+        raise ValueError("per_class is zero for all classes; let some object be labelled.")
+    return quotas
+
+
+def class_shares(codes: IntArray, n_classes: int) -> FloatArray:
+    """Share of each class among the labelled objects.
+
+    Examples
+    --------
+    >>> class_shares(np.array([0, -1, 1, 1, 1]), 2)
+    array([0.25, 0.75])
+    """
+    counts = np.bincount(codes[codes >= 0], minlength=n_classes)
+    return counts / counts.sum()
 
 
 class LabelsInRounds(BaseMultiViewClassifier):
@@ -95,14 +277,12 @@ class LabelsInRounds(BaseMultiViewClassifier):
         }
         self.view_weights_ = read_or_judge_class_weights(self.view_weights, views, labels)
         views = self._scaled(views)
-        plan = self._plan(labels)
         rng = generator(self.random_state)
         unlabelled = np.flatnonzero(~labels.labelled)
         order = unlabelled if self.pool_size is None else rng.permutation(unlabelled)
         learners = self._learners(views, len(labels.classes), rng)
         counts = say(views.observed, self.view_weights_)
-        panel = self._panel(list(learners.values()), counts, len(labels.classes))
-        outcome = label_in_rounds(panel, labels.codes, order, plan, self._report)
+        outcome = self._label(list(learners.values()), counts, labels, order)
         self._store(views, learners, outcome)
         return self
 
@@ -140,18 +320,11 @@ class LabelsInRounds(BaseMultiViewClassifier):
         rule: Rule = self.combine
         return rule
 
-    def _panel(self, learners: list[Learner], counts: FloatArray, n_classes: int) -> EachView:
-        """Who judges, each view counting as it does for an object."""
-        return EachView(learners, counts, n_classes)
-
-    def _plan(self, labels: Labels) -> Plan:
-        """How much is labelled at a time."""
-        quotas = read_quotas(self.per_class, labels, self._n_judges())
-        return Plan(self.pool_size, quotas, self.max_iter)
-
-    def _n_judges(self) -> int:
-        """How many propose objects in a round."""
-        return sum(weight > 0 for weight in self.view_weights_.values())
+    @abstractmethod
+    def _label(
+        self, learners: list[Learner], counts: FloatArray, labels: Labels, order: IntArray
+    ) -> Outcome:
+        """Label the objects in ``order``; ``counts`` is how much each view counts for each."""
 
     def _learners(
         self, views: Views, n_classes: int, rng: np.random.Generator
@@ -169,7 +342,7 @@ class LabelsInRounds(BaseMultiViewClassifier):
         }
 
     def _members(self, names: tuple[str, ...]) -> dict[str, Any]:
-        return read_members(self.estimator, names, C=_LEARNER_C)
+        return read_members(self.estimator, names, C=LEARNER_C)
 
     def _store(self, views: Views, learners: dict[str, Learner], outcome: Outcome) -> None:
         self._refuse_untaught(learners)
@@ -230,49 +403,3 @@ class LabelsInRounds(BaseMultiViewClassifier):
                 f"{type(self).__name__}: labelled {len(self.provenance_)} of {n_objects} objects "
                 f"in {self.n_iter_} rounds, ended by {self.termination_condition_!r}"
             )
-
-
-def read_quotas(per_class: PerClass | None, labels: Labels, n_judges: int = 1) -> IntArray | None:
-    """How many objects of each class a judge labels per round.
-
-    A number is that of the rarest class, and the others follow the proportions of the labels;
-    "auto" is the number by which all judges together label all objects in twenty rounds.
-
-    Examples
-    --------
-    >>> labels = Labels(np.array([0, 1, 1, 1, -1]), np.array(["course", "other"]))
-    >>> read_quotas(1, labels), read_quotas({"course": 2, "other": 5}, labels)
-    (array([1, 3]), array([2, 5]))
-    >>> labels = Labels(np.array([0, 1, 1, 1] + [-1] * 400), np.array(["course", "other"]))
-    >>> read_quotas("auto", labels, n_judges=2)
-    array([2, 6])
-    """
-    if per_class is None:
-        return None
-    if isinstance(per_class, Mapping):
-        return _named_quotas(per_class, labels)
-    counts = labels.counts
-    ratios = counts / counts.min()
-    if isinstance(per_class, str):
-        n_left = int((~labels.labelled).sum())
-        per_class = max(1, round(n_left / (_ROUNDS * n_judges * float(ratios.sum()))))
-    return np.rint(per_class * ratios).astype(np.intp)
-
-
-def _named_quotas(per_class: Mapping[Any, int], labels: Labels) -> IntArray:
-    known = labels.classes.tolist()
-    for given in per_class:
-        if given not in known:
-            raise ValueError(
-                f"per_class names the class {given!r}, which no labelled object has; "
-                f"the classes are {known}."
-            )
-    for name in known:
-        if name not in per_class:
-            raise ValueError(
-                f"per_class says nothing of the class {name!r}; give a number for each class."
-            )
-    quotas = np.array([per_class[name] for name in known], dtype=np.intp)
-    if not quotas.any():
-        raise ValueError("per_class is zero for all classes; let some object be labelled.")
-    return quotas

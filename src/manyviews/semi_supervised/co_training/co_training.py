@@ -1,41 +1,352 @@
-"""Co-training: the views' classifiers label objects for one another [@blum1998]."""
+"""Co-training: the views' classifiers label objects for one another [@blum1998].
+
+From the top: the rounds of Table 1, the views as judges, how far they agree, all views side by
+side, the estimator.
+"""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Literal, Self
+from typing import Any, Literal, Protocol, Self
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import clone
 
-from manyviews.data import Views
+from manyviews.data import Labels, Views
 from manyviews.exceptions import ViewsWarning
-from manyviews.semi_supervised._co_training._fitted import LabelsInRounds, PerClass
-from manyviews.semi_supervised._co_training._learners import Incremental, Learner
-from manyviews.semi_supervised._co_training._panel import EachView
-from manyviews.semi_supervised._co_training._rounds import Outcome
-from manyviews.semi_supervised._co_training._side_by_side import side_by_side, view_means
-from manyviews.semi_supervised._shared import Member, Rule, probabilities, probabilities_by_view
+from manyviews.semi_supervised._shared import (
+    Member,
+    Rule,
+    combine,
+    probabilities,
+    probabilities_by_view,
+)
+from manyviews.semi_supervised.co_training._shared import (
+    Ending,
+    Joined,
+    LabelsInRounds,
+    Outcome,
+    PerClass,
+    class_shares,
+    read_quotas,
+)
+from manyviews.semi_supervised.co_training.incremental import Incremental, Learner
 from manyviews.typing import (
     AutoViewWeights,
+    BoolArray,
     ByView,
     Count,
     FloatArray,
     IntArray,
+    Matrix,
     RandomState,
     Verbosity,
+    is_sparse,
 )
 
-_AT_ODDS = 0.5
+__all__ = ["CoTraining"]
+
+AT_ODDS = 0.5
 """Agreement below which what views taught each other is forgotten. On the twenty sets of ``make
 quality`` and thirteen that nothing was chosen by, as they are and with gaps (five labels a class,
 one draw), nine of 66 runs end below it: forgetting gains eight of them .01 to .20 of accuracy and
 costs one .025, a mean of .063. It does not see every loss: on twenty of the sets, as they are, four
 others end .06 to .10 below where they started."""
-_FEW = 50
-"""Agreement on fewer unlabelled objects than this is left to chance."""
+LEAST_SHARED = 50
+"""Agreement on fewer unlabelled objects than this is left to chance: the standard error of a kappa
+of a half is then .12 for two classes of equal size."""
+TIED = 1e-15
+"""Probabilities near one are known to so much; those of other sizes are hardly ever as close."""
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """What is said of the objects of a pool."""
+
+    labels: IntArray
+    """The class each judge takes each object for, judges × objects; -1 where it is silent."""
+    confidence: FloatArray
+    """The probability that the judge gives to it."""
+    opinions: IntArray
+    """The class each view takes each object for, views × objects; -1 where it is silent."""
+
+
+class Panel(Protocol):
+    """Who learns from labels and judges objects."""
+
+    def learn(self, codes: IntArray, added: IntArray) -> None:
+        """Take up the labels of the objects added."""
+
+    def judge(self, rows: IntArray) -> Verdicts:
+        """Say what some objects are taken for."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much is labelled at a time."""
+
+    pool_size: int | None
+    quotas: IntArray | None
+    """Most objects of each class that a judge labels in a round; None: all that it is sure of."""
+    max_iter: int | None
+    threshold: float = 0.0
+    """Objects are labelled with more confidence than this."""
+
+
+class Pool:
+    """The objects that are shown; the others wait in their order.
+
+    Examples
+    --------
+    >>> pool = Pool(np.array([4, 7, 5, 2]), size=2)
+    >>> pool.replace(np.array([False, True]))
+    >>> pool.rows, pool.n_waiting
+    (array([7, 5]), 1)
+    """
+
+    def __init__(self, order: IntArray, size: int | None) -> None:
+        self._size = len(order) if size is None else size
+        self.rows = order[: self._size]
+        self._waiting = order[self._size :]
+
+    @property
+    def n_waiting(self) -> int:
+        """How many objects are not shown yet."""
+        return len(self._waiting)
+
+    def replace(self, kept: BoolArray) -> None:
+        """Fill the places of the objects that are not kept."""
+        n_free = len(kept) - int(kept.sum())
+        self.rows = np.concatenate([self.rows[kept], self._waiting[:n_free]])
+        self._waiting = self._waiting[n_free:]
+
+    def exchange(self) -> None:
+        """Send all to the end of the queue and show the next ones."""
+        order = np.concatenate([self._waiting, self.rows])
+        self.rows, self._waiting = order[: self._size], order[self._size :]
+
+
+def label_in_rounds(
+    panel: Panel,
+    codes: IntArray,
+    order: IntArray,
+    plan: Plan,
+    report: Callable[[int, int, int], None] | None = None,
+) -> Outcome:
+    """Let a panel label the objects in ``order`` until none is left, or it may or can no more.
+
+    ``codes`` has the class of every object, -1 for the unlabelled ones; ``report`` is told the
+    round, how many objects it labelled and how many are left.
+    """
+    codes = codes.copy()
+    panel.learn(codes, np.flatnonzero(codes >= 0))
+    pool = Pool(order, plan.pool_size)
+    found: list[Joined] = []
+    while len(pool.rows) and len(found) != plan.max_iter:
+        joined, kept = _next_joined(panel, pool, plan, number=len(found) + 1)
+        if not len(joined.row):
+            return Outcome(codes, _stack(found), len(found), "no_change")
+        codes[joined.row] = joined.code
+        panel.learn(codes, joined.row)
+        pool.replace(kept)
+        found.append(joined)
+        if report is not None:
+            report(len(found), len(joined.row), len(pool.rows) + pool.n_waiting)
+    ending: Ending = "max_iter" if len(pool.rows) else "all_labeled"
+    return Outcome(codes, _stack(found), len(found), ending)
+
+
+def _next_joined(panel: Panel, pool: Pool, plan: Plan, number: int) -> tuple[Joined, BoolArray]:
+    """Objects to label next; a pool of which nobody dares to label any is exchanged."""
+    n_left = len(pool.rows) + pool.n_waiting
+    while True:
+        shown = len(pool.rows)
+        verdicts = panel.judge(pool.rows)
+        judges, places = choose(verdicts.labels, verdicts.confidence, plan)
+        joined, places = _join(judges, places, verdicts, pool.rows, number)
+        n_left -= shown
+        if len(places) or n_left <= 0:
+            kept = np.ones(shown, dtype=bool)
+            kept[places] = False
+            return joined, kept
+        pool.exchange()
+
+
+def choose(labels: IntArray, confidence: FloatArray, plan: Plan) -> tuple[IntArray, IntArray]:
+    """The objects that each judge is surest of, up to the quota of each class.
+
+    Returns the judges and the places of the objects in the pool, one pair per proposal.
+
+    Examples
+    --------
+    >>> plan = Plan(pool_size=None, quotas=np.array([1, 2]), max_iter=1)
+    >>> labels = np.array([[0, 0, 1, 1, 1, -1]])
+    >>> judges, places = choose(labels, np.array([[0.6, 0.9, 0.7, 0.6, 0.8, 0.0]]), plan)
+    >>> places
+    array([1, 2, 4])
+    """
+    chosen: list[IntArray] = []
+    judges: list[IntArray] = []
+    for judge, (taken_for, sure) in enumerate(zip(labels, confidence, strict=True)):
+        for code in np.flatnonzero(np.bincount(taken_for + 1)[1:]):
+            places = np.flatnonzero((taken_for == code) & (sure > plan.threshold))
+            if plan.quotas is not None:
+                places = places[most_confident(sure[places], int(plan.quotas[code]))]
+            chosen.append(places)
+            judges.append(np.full(len(places), judge))
+    if not chosen:
+        return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
+    return np.concatenate(judges), np.concatenate(chosen)
+
+
+def most_confident(confidence: FloatArray, count: int) -> IntArray:
+    """Places of the largest values in ascending order; of equal ones the first are taken.
+
+    Probabilities that are all but one differ by rounding only, and are equal.
+
+    Examples
+    --------
+    >>> most_confident(np.array([0.5, 0.9, 0.7, 0.7]), 2)
+    array([1, 2])
+    """
+    if count >= len(confidence):
+        return np.arange(len(confidence))
+    if count <= 0:
+        return np.empty(0, dtype=np.intp)
+    limit = np.partition(confidence, -count)[-count]
+    taken = confidence > limit + TIED
+    level = np.flatnonzero(~taken & (confidence >= limit - TIED))
+    taken[level[: count - int(taken.sum())]] = True
+    return np.flatnonzero(taken)
+
+
+def _join(
+    judges: IntArray, places: IntArray, verdicts: Verdicts, rows: IntArray, number: int
+) -> tuple[Joined, IntArray]:
+    """One label per proposed object: that of the surest judge, of equals the first class."""
+    codes = verdicts.labels[judges, places]
+    confidence = verdicts.confidence[judges, places]
+    order = np.lexsort((judges, codes, -confidence, places))
+    places, starts = np.unique(places[order], return_index=True)
+    best = order[starts]
+    others = verdicts.opinions[:, places]
+    disputed = ((others >= 0) & (others != codes[best])).any(axis=0)
+    joined = Joined(
+        round=np.full(len(places), number),
+        row=rows[places],
+        judge=judges[best],
+        code=codes[best],
+        confidence=confidence[best],
+        disputed=disputed,
+        contested=_contested(codes[order], starts),
+    )
+    return joined, places
+
+
+def _contested(codes: IntArray, starts: IntArray) -> BoolArray:
+    """Whether the proposals of each object, which stand together, differ."""
+    if not len(starts):
+        return np.zeros(0, dtype=bool)
+    return np.asarray(np.minimum.reduceat(codes, starts) != np.maximum.reduceat(codes, starts))
+
+
+def _stack(rounds: list[Joined]) -> Joined:
+    if not rounds:
+        none, never = np.empty(0, dtype=np.intp), np.empty(0, dtype=bool)
+        return Joined(none, none, none, none, np.empty(0), never, never)
+    parts = {
+        name: np.concatenate([getattr(each, name) for each in rounds])
+        for name in ("round", "row", "judge", "code", "confidence", "disputed", "contested")
+    }
+    return Joined(**parts)
+
+
+# -- the views as judges ---------------------------------------------------------------------------
+
+
+class EachView:
+    """A panel in which every view judges the objects that it shows.
+
+    ``say`` (objects × views) is what a view counts; where it is nothing the view is not asked.
+    With ``confirmed_by``, what a view says stands only where all views together, joined by that
+    rule, take the object for the same class.
+    """
+
+    def __init__(
+        self,
+        learners: Sequence[Learner],
+        say: FloatArray,
+        n_classes: int,
+        confirmed_by: Rule | None = None,
+    ) -> None:
+        self.learners = learners
+        self.say = say
+        self.n_classes = n_classes
+        self.rule: Rule = confirmed_by or "product"
+        self._confirms = confirmed_by is not None
+        self._prior = np.full(n_classes, 1 / n_classes)
+
+    def learn(self, codes: IntArray, added: IntArray) -> None:
+        """Teach every view the objects added that it shows, and count the classes anew."""
+        for learner in self.learners:
+            learner.learn(codes, added)
+        self._prior = class_shares(codes, self.n_classes)
+
+    def judge(self, rows: IntArray) -> Verdicts:
+        """Return each view's most probable class."""
+        labels = np.full((len(self.learners), len(rows)), -1)
+        confidence = np.zeros(labels.shape)
+        heard, by_view = self._heard(rows)
+        for view, shares in enumerate(by_view):
+            told = np.flatnonzero(heard[:, view])
+            labels[view, told], confidence[view, told] = most_probable(shares[told])
+        if not self._confirms:
+            return Verdicts(labels, confidence, labels)
+        joint, _ = most_probable(self._joined(by_view, heard * self.say[rows]))
+        return Verdicts(np.where(labels == joint, labels, -1), confidence, labels)
+
+    def _heard(self, rows: IntArray) -> tuple[BoolArray, list[FloatArray]]:
+        """Which views can say something of which objects, and what; zeros where they cannot."""
+        heard = self.say[rows] > 0
+        heard &= np.array([learner.ready for learner in self.learners])
+        shares = [
+            _shares_of(learner, rows, own, self.n_classes)
+            for learner, own in zip(self.learners, heard.T, strict=True)
+        ]
+        return heard, shares
+
+    def _joined(self, by_view: Sequence[FloatArray], say: FloatArray) -> FloatArray:
+        named = {str(view): shares for view, shares in enumerate(by_view)}
+        return combine(named, say, self.rule, self._prior)
+
+
+def most_probable(shares: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Return the class of the largest probability in each row, and that probability.
+
+    Of equal ones it is the first. ``argmax`` is slow along rows that are short.
+
+    Examples
+    --------
+    >>> most_probable(np.array([[0.2, 0.8], [0.7, 0.3]]))
+    (array([1, 0]), array([0.8, 0.7]))
+    """
+    labels = np.zeros(len(shares), dtype=np.intp)
+    confidence = shares[:, 0].copy()
+    for code in range(1, shares.shape[1]):
+        labels[shares[:, code] > confidence] = code
+        np.maximum(confidence, shares[:, code], out=confidence)
+    return labels, confidence
+
+
+def _shares_of(learner: Learner, rows: IntArray, heard: BoolArray, n_classes: int) -> FloatArray:
+    shares = np.zeros((len(rows), n_classes))
+    if heard.any():
+        shares[heard] = learner.probabilities(rows[heard])
+    return shares
 
 
 def agreement(codes: IntArray, n_classes: int) -> float:
@@ -61,6 +372,43 @@ def agreement(codes: IntArray, n_classes: int) -> float:
             expected += n_both * float(shares[0] @ shares[1])
             asked += n_both
     return (agreed - expected) / (asked - expected) if asked > expected else 1.0
+
+
+def view_means(views: Views) -> dict[str, FloatArray]:
+    """Mean of the observed rows of each dense view; a sparse view's gaps stay empty: zeros.
+
+    Examples
+    --------
+    >>> view_means(Views({"size": [[1.0], None, [3.0]]}))
+    {'size': array([2.])}
+    """
+    return {
+        name: np.zeros(matrix.shape[1])
+        if is_sparse(matrix)
+        else matrix[views.observed_in(name)].mean(axis=0, dtype=np.float64)
+        for name, matrix in views.items()
+    }
+
+
+def side_by_side(views: Views, means: dict[str, FloatArray]) -> Matrix:
+    """All views in one matrix, with the means in the place of what is unobserved.
+
+    Examples
+    --------
+    >>> views = Views({"size": [[1.0], None], "price": [[5.0], [6.0]]})
+    >>> side_by_side(views, {"size": np.array([2.0]), "price": np.array([5.5])})
+    array([[1., 5.],
+           [2., 6.]])
+    """
+    filled = [
+        matrix
+        if is_sparse(matrix)
+        else np.where(views.observed_in(name)[:, None], matrix, means[name])
+        for name, matrix in views.items()
+    ]
+    if any(is_sparse(matrix) for matrix in filled):
+        return sparse.csr_array(sparse.hstack(filled, format="csr"))
+    return np.hstack(filled)
 
 
 class CoTraining(LabelsInRounds):
@@ -266,8 +614,14 @@ class CoTraining(LabelsInRounds):
             return {}
         return {"sparse_gaps_are_gaps": "gaps of a sparse view are zeros, of a dense one means"}
 
-    def _panel(self, learners: list[Learner], counts: FloatArray, n_classes: int) -> EachView:
-        return EachView(learners, counts, n_classes, self._rule() if self.confirm else None)
+    def _label(
+        self, learners: list[Learner], counts: FloatArray, labels: Labels, order: IntArray
+    ) -> Outcome:
+        n_judges = sum(weight > 0 for weight in self.view_weights_.values())
+        plan = Plan(self.pool_size, read_quotas(self.per_class, labels, n_judges), self.max_iter)
+        rule = self._rule() if self.confirm else None
+        panel = EachView(learners, counts, len(labels.classes), rule)
+        return label_in_rounds(panel, labels.codes, order, plan, self._report)
 
     def _rule(self) -> Rule:
         return "product" if self.combine == "refit" else self.combine
@@ -275,7 +629,7 @@ class CoTraining(LabelsInRounds):
     def _store(self, views: Views, learners: dict[str, Learner], outcome: Outcome) -> None:
         super()._store(views, learners, outcome)
         self.agreement_ = self._agreement(views)
-        if self.agreement_ >= _AT_ODDS or len(self.provenance_) < _FEW:
+        if self.agreement_ >= AT_ODDS or len(self.provenance_) < LEAST_SHARED:
             return
         untaught = outcome.untaught()
         forgets = (

@@ -3,29 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Annotated, Literal, Self
 
 import numpy as np
 
 from manyviews.data import Labels
-from manyviews.semi_supervised._co_training._fitted import LabelsInRounds, PerClass
-from manyviews.semi_supervised._co_training._learners import Incremental, Learner
-from manyviews.semi_supervised._co_training._panel import AllViews
-from manyviews.semi_supervised._co_training._rounds import Plan
 from manyviews.semi_supervised._shared import Member
+from manyviews.semi_supervised.co_training._shared import (
+    LabelsInRounds,
+    Outcome,
+    PerClass,
+    read_quotas,
+)
+from manyviews.semi_supervised.co_training.co_training import (
+    EachView,
+    Plan,
+    Verdicts,
+    label_in_rounds,
+    most_probable,
+)
+from manyviews.semi_supervised.co_training.incremental import Incremental, Learner
 from manyviews.typing import (
     AnyArray,
     AutoViewWeights,
     ByView,
     Count,
     FloatArray,
+    IntArray,
     Interval,
     RandomState,
     Verbosity,
 )
 
+__all__ = ["SelfTraining"]
+
 JOINT = "joint"
+
+
+class AllViews(EachView):
+    """A panel with one judge: what the views say, joined."""
+
+    def judge(self, rows: IntArray) -> Verdicts:
+        """Return the class that is most probable to all views together."""
+        heard, by_view = self._heard(rows)
+        opinions = np.array(
+            [
+                np.where(own, shares.argmax(axis=1), -1)
+                for own, shares in zip(heard.T, by_view, strict=True)
+            ]
+        )
+        labels, confidence = most_probable(self._joined(by_view, heard * self.say[rows]))
+        silent = ~heard.any(axis=1)
+        labels[silent], confidence[silent] = -1, 0.0
+        return Verdicts(labels[None], confidence[None], opinions)
 
 
 class SelfTraining(LabelsInRounds):
@@ -169,17 +199,13 @@ class SelfTraining(LabelsInRounds):
         yield cls()
         yield cls(threshold=0.8, per_class=None, pool_size=None, combine="mean")
 
-    def _panel(self, learners: list[Learner], counts: FloatArray, n_classes: int) -> AllViews:
-        return AllViews(learners, counts, n_classes, self._rule())
-
-    def _plan(self, labels: Labels) -> Plan:
-        plan = super()._plan(labels)
-        if self.threshold is None:
-            return plan
-        return replace(plan, threshold=float(self.threshold))
-
-    def _n_judges(self) -> int:
-        return 1
+    def _label(
+        self, learners: list[Learner], counts: FloatArray, labels: Labels, order: IntArray
+    ) -> Outcome:
+        quotas = read_quotas(self.per_class, labels)
+        plan = Plan(self.pool_size, quotas, self.max_iter, threshold=float(self.threshold or 0.0))
+        panel = AllViews(learners, counts, len(labels.classes), self._rule())
+        return label_in_rounds(panel, labels.codes, order, plan, self._report)
 
     def _judge_names(self) -> AnyArray:
         return np.array([JOINT])
