@@ -22,8 +22,7 @@ from manyviews.semi_supervised._transduction._spectral_graph_transducer import (
 from manyviews.semi_supervised._transduction._transductive_svm import TransductiveSVM
 from manyviews.semi_supervised.co_rls import CoRLS
 from manyviews.semi_supervised.co_rls_regressor import CoRLSRegressor
-from manyviews.semi_supervised.laplacian.co_laplacian_rls import CoLaplacianRLS
-from manyviews.semi_supervised.laplacian.co_laplacian_svm import CoLaplacianSVM
+from manyviews.semi_supervised.laplacian import CoLaplacianRLS, CoLaplacianSVM
 
 __all__ = [
     "CoEMClassifier",
