@@ -20,7 +20,7 @@ from manyviews.exceptions import UnknownViewError, UnobservedViewsError
 from manyviews.semi_supervised import CoLaplacianRLS, CoLaplacianSVM
 from manyviews.semi_supervised._shared import class_targets
 from manyviews.semi_supervised.co_rls import offset
-from manyviews.semi_supervised.laplacian._shared import (
+from manyviews.semi_supervised.laplacian import (
     choose_solver,
     laplacian,
     with_concatenation,

@@ -12,7 +12,7 @@ from sklearn.svm import SVC
 
 from manyviews import Views
 from manyviews.maths import conjugate_gradients
-from manyviews.semi_supervised.laplacian._shared import (
+from manyviews.semi_supervised.laplacian import (
     Penalty,
     deformed_dual,
     deformed_iterative,
@@ -21,10 +21,10 @@ from manyviews.semi_supervised.laplacian._shared import (
     iterative_ridge,
     laplacian,
     penalty_among,
+    ridge_coefficients,
     roughness,
+    svm_coefficients,
 )
-from manyviews.semi_supervised.laplacian.co_laplacian_rls import ridge_coefficients
-from manyviews.semi_supervised.laplacian.co_laplacian_svm import svm_coefficients
 from manyviews.similarity import RBF, KNNGraph
 
 quick = settings(deadline=None, max_examples=25)

@@ -70,11 +70,21 @@ __all__ = [
     "CoLaplacian",
     "Expansion",
     "GraphLike",
+    "Penalty",
     "Power",
     "Solver",
     "ViewProblem",
+    "choose_solver",
     "deform",
+    "deformed_dual",
+    "deformed_iterative",
+    "deformed_primal",
+    "fit_graphs",
     "iterative_ridge",
+    "laplacian",
+    "penalty_among",
+    "roughness",
+    "with_concatenation",
 ]
 
 GraphLike: TypeAlias = (

@@ -38,7 +38,7 @@ from manyviews.typing import (
     Verbosity,
 )
 
-__all__ = ["CoLaplacianSVM"]
+__all__ = ["CoLaplacianSVM", "svm_coefficients"]
 
 ACCURACY = 1e-6
 """Tolerance of the machines, whose default is 1e-3: on few labelled objects digits cost nothing."""
