@@ -14,7 +14,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import SVC, LinearSVC
 
 from manyviews import Views
-from manyviews.semi_supervised import TransductiveSVM, _machine_limits
+from manyviews.semi_supervised import TransductiveSVM
 from manyviews.semi_supervised._transduction import _machines
 from manyviews.semi_supervised._transduction._label_switching import (
     Costs,
@@ -406,8 +406,7 @@ def test_a_class_that_hardly_counts_leaves_the_costs_of_the_others(n_classes):
 
 
 def test_a_machine_without_end_is_stopped_and_said(monkeypatch):
-    monkeypatch.setattr(_machine_limits, "_FEWEST_STEPS", 1)
-    monkeypatch.setattr(_machine_limits, "_STEPS_PER_OBJECT", 0)
+    monkeypatch.setattr(_machines, "most_steps", lambda n_objects: 1)
     X, y = clouds(30)
     with pytest.warns(ConvergenceWarning, match="stopped a machine before it was trained") as said:
         model = published().fit(X, hidden(y, 6))
