@@ -421,7 +421,9 @@ class CoTraining(LabelsInRounds):
     contradict each other on unlabelled objects, what one teaches is noise to the others: it is
     forgotten, and a warning says so (``agreement_`` below 0.5). That does not see every loss: where
     the shares of the classes are far from those of the labels, as on the pages of four
-    universities, the views agree on the wrong ones. Compare with a classifier of the labelled
+    universities, the views agree on the wrong ones. Nor can few labels tell: the accuracy on 25
+    labels, held out in turn, has a standard error of up to .10, and the losses not seen are of .06
+    to .10. Compare with a classifier of the labelled
     objects alone, with :class:`TransductiveSVM` where views are measurements, or with
     :class:`NaiveBayesEM`.
 
@@ -454,10 +456,11 @@ class CoTraining(LabelsInRounds):
         To the latter an unobserved view is the mean of the view in ``fit``, or zero if sparse.
     incremental : "auto", True or False
         How classifiers learn between rounds. "auto" teaches naive Bayes the new objects only and
-        starts logistic regression from its last solution, which both lead to what training from
-        scratch does; True uses ``partial_fit`` or ``warm_start`` of all that have them, which may
-        lead elsewhere (an ensemble's warm start adds members); False trains from scratch. At
-        the end all are trained from scratch but those that True taught by ``partial_fit``.
+        starts logistic regression from its last weights, rounded, which both lead to what training
+        from scratch does, the latter within its ``tol``; True uses ``partial_fit`` or
+        ``warm_start`` of all that have them, which may lead elsewhere (an ensemble's warm start
+        adds members); False trains from scratch. At the end all are trained from scratch but
+        those that True taught by ``partial_fit``.
     view_weights : "auto", list or dict of float, optional
         What each view counts in judgements that views make together: a factor in their mean, an
         exponent in their product; a view of weight zero labels nothing. "auto": 1, but 0 for a
@@ -519,7 +522,7 @@ class CoTraining(LabelsInRounds):
     1      2       links  course  0.9265      no        no
     1      3       links  other   0.9596      no        no
     2      4       links  course  0.9218      no        no
-    2      5       words  other   0.7541      no        no
+    2      5       words  other   0.7542      no        no
     >>> model.predict({"words": [[5.0, 1.0]], "links": None})
     array(['course'], dtype=object)
 
@@ -561,7 +564,7 @@ class CoTraining(LabelsInRounds):
     **Complexity**
         Per round, the probabilities of ``pool_size`` objects, and one training per view: on the
         objects of the round for naive Bayes and with ``partial_fit``, else on all labelled ones,
-        which for logistic regression is a handful of steps from the last solution. Labelling n
+        which for logistic regression starts from the last weights. Labelling n
         objects takes about n / (views · Σ per_class) rounds; with
         ``pool_size=None`` every round looks at all that is left, so let ``per_class`` grow with n.
 
