@@ -38,7 +38,7 @@ LARGE = 100_000
 def beside_mvlearn(n_objects: int) -> Comparison:
     kind = peer("mvlearn.cluster", "MultiviewCoRegSpectralClustering")
     fit = lambda arrays: kind(N_CLUSTERS, random_state=0).fit_predict(arrays)  # noqa: E731
-    return _dense(n_objects, "mvlearn", fit, 1 / 31)
+    return _dense(n_objects, "mvlearn", fit, 1 / 31 if n_objects >= 5_000 else 0.1)
 
 
 def beside_whole_matrices(n_objects: int) -> Comparison:

@@ -43,7 +43,7 @@ def sample(n_objects: int, kind: str = "dependent tokens") -> tuple[Views, Any]:
 def until_convergence(n_objects: int, kind: str) -> Comparison:
     """A whole fit, beside one logistic regression of the words on the truth of all objects."""
     views, known = sample(n_objects, kind)
-    truth = make_token_views(n_objects, random_state=0, **KINDS[kind])[1]
+    _, truth = make_token_views(n_objects, random_state=0, **KINDS[kind])
 
     def once() -> None:
         for matrix in (views[name] for name in views.names):

@@ -174,7 +174,7 @@ def _texts(y: IntArray, n_words: int, length: int, rng: np.random.Generator) -> 
 SHORT = (
     partial(switching, 500),
     partial(hinge, 250, 500),
-    partial(squared_hinge, 1_000, 4_000),
+    partial(squared_hinge, 500, 1_000),
     partial(spreading, 1_000),
     partial(graphs, 1_000, 4_000),
 )

@@ -125,7 +125,7 @@ def blobs(n_objects: int) -> tuple[Views, np.ndarray]:
     return Views(views), y
 
 
-SHORT = (partial(combining, 4_000, 800), partial(growth, 1_000, 4_000), partial(training, 150))
+SHORT = (partial(combining, 10_000, 2_000), partial(growth, 1_000, 4_000), partial(training, 150))
 ALL = (
     partial(combining, 10_000, 2_000),
     partial(growth, 2_000, 4_000, 8_000, 16_000),
