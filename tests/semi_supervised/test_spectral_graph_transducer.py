@@ -14,15 +14,15 @@ from manyviews import Views
 from manyviews.maths import LowRank
 from manyviews.semi_supervised import SpectralGraphTransducer
 from manyviews.semi_supervised._classes import best_class
-from manyviews.semi_supervised._transduction._mean_graph import fit_mean_graph
-from manyviews.semi_supervised._transduction._spectral_cut import (
+from manyviews.semi_supervised.spectral_graph_transducer import (
     SmoothCuts,
-    beside,
     cut_by_labels,
     cut_targets,
-    on_sphere,
+    fit_mean_graph,
+    minimum_on_sphere,
     rank_penalties,
     smooth_cuts,
+    without_constant,
 )
 from manyviews.similarity import RBF, Cosine, KNNGraph, LowRankKernel
 
@@ -57,7 +57,7 @@ def test_the_multiplier_is_the_smallest_eigenvalue_of_the_paper(seed, size, radi
     rng = np.random.default_rng(seed)
     half = rng.standard_normal((size, size))
     G, b = half @ half.T, rng.standard_normal(size) * 10 ** rng.uniform(-2, 2)
-    w = on_sphere(G, b, radius**2)
+    w = minimum_on_sphere(G, b, radius**2)
     assert np.isclose(np.linalg.norm(w), radius, rtol=1e-7)
     joined = np.block([[G, -np.eye(size)], [-np.outer(b, b) / radius**2, G]])
     found = eigvals(joined)
@@ -75,7 +75,7 @@ def test_no_point_of_the_sphere_is_better(seed, lacking):
     b = rng.standard_normal(4)
     if lacking:
         b[:2] = 0.0  # as of labels that say nothing of the smoothest direction
-    w = on_sphere(G, b, 4.0)
+    w = minimum_on_sphere(G, b, 4.0)
     others = rng.standard_normal((500, 4))
     others *= 2.0 / np.linalg.norm(others, axis=1, keepdims=True)
     values = np.einsum("ij,jk,ik->i", others, G, others) - 2 * others @ b
@@ -84,7 +84,7 @@ def test_no_point_of_the_sphere_is_better(seed, lacking):
 
 
 def test_a_direction_that_labels_lack_fills_the_length():
-    w = on_sphere(np.diag([1.0, 3.0]), np.array([0.0, 1.0]), 4.0)
+    w = minimum_on_sphere(np.diag([1.0, 3.0]), np.array([0.0, 1.0]), 4.0)
     assert np.allclose(w[1], 0.5)  # 1 / (3 - 1)
     assert np.allclose(w[0] ** 2, 4.0 - 0.25)
 
@@ -130,11 +130,11 @@ def test_low_rank_similarities_are_decomposed_in_their_range():
 
 
 def test_equal_eigenvalues_are_equally_dear():
-    turned = np.linalg.qr(np.random.default_rng(0).standard_normal((3, 3)))[0]
+    rotation = np.linalg.qr(np.random.default_rng(0).standard_normal((3, 3)))[0]
     values = np.array([1.0, 1.0, 1.0])
-    left, vectors = beside(turned @ np.ones(3), values, turned)
+    left, vectors = without_constant(rotation @ np.ones(3), values, rotation)
     assert vectors.shape == (3, 2)
-    assert np.allclose(vectors.T @ (turned @ np.ones(3)), 0.0)
+    assert np.allclose(vectors.T @ (rotation @ np.ones(3)), 0.0)
     assert rank_penalties(left).tolist() == [2.5, 2.5]
 
 

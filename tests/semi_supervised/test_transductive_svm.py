@@ -14,19 +14,17 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import SVC, LinearSVC
 
 from manyviews import Views
-from manyviews.semi_supervised import TransductiveSVM, _machine_limits
-from manyviews.semi_supervised._transduction import _machines
-from manyviews.semi_supervised._transduction._label_switching import (
+from manyviews.semi_supervised import TransductiveSVM, _machine_limits, transductive_svm
+from manyviews.semi_supervised.transductive_svm import (
     Costs,
     cost_levels,
-    pairs_to_switch,
-    transduce,
-)
-from manyviews.semi_supervised._transduction._machines import (
+    fit_summed_kernel,
     hinge_machines,
+    pairs_to_switch,
     squared_hinge_machines,
+    transduce,
+    wide_rows,
 )
-from manyviews.semi_supervised._transduction._summed_kernel import fit_summed_kernel, wide_rows
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -416,7 +414,7 @@ def test_a_machine_without_end_is_stopped_and_said(monkeypatch):
 
 
 def test_newton_steps_have_an_end_that_is_said(monkeypatch):
-    monkeypatch.setattr(_machines, "_MOST_NEWTON_STEPS", 1)
+    monkeypatch.setattr(transductive_svm, "MOST_NEWTON_STEPS", 1)
     X, y = clouds(30)
     with pytest.warns(ConvergenceWarning, match="stopped a machine before it was trained"):
         model = published(loss="squared_hinge").fit(X, hidden(y, 6))

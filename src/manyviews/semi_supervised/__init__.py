@@ -13,17 +13,15 @@ from manyviews.semi_supervised._em._naive_bayes_em import NaiveBayesEM
 from manyviews.semi_supervised._laplacian._co_laplacian_rls import CoLaplacianRLS
 from manyviews.semi_supervised._laplacian._co_laplacian_svm import CoLaplacianSVM
 from manyviews.semi_supervised._seeded._seeded_spherical_k_means import SeededSphericalKMeans
-from manyviews.semi_supervised._transduction._spectral_cut import (
+from manyviews.semi_supervised.spectral_graph_transducer import (
     CutTargets,
     SmoothCuts,
+    SpectralGraphTransducer,
     cut_by_labels,
     cut_targets,
     smooth_cuts,
 )
-from manyviews.semi_supervised._transduction._spectral_graph_transducer import (
-    SpectralGraphTransducer,
-)
-from manyviews.semi_supervised._transduction._transductive_svm import TransductiveSVM
+from manyviews.semi_supervised.transductive_svm import TransductiveSVM
 
 __all__ = [
     "CoEMClassifier",
