@@ -388,3 +388,16 @@ def test_small_values_of_many_classes_are_told_apart_as_those_of_two_are():
     assert best_class(small).tolist() == [2, 0]
     assert best_class(small[:, 2:]).tolist() == [1, 0]
     assert best_class(np.array([[0.0, 1e-15, -1e-15]])).tolist() == [0]
+
+
+@pytest.mark.parametrize("graph", ["rbf", KNNGraph(10)])
+def test_an_object_between_two_classes_gets_the_first_in_every_order(graph):
+    half = 1.5 + 0.5 * np.random.default_rng(0).standard_normal((30, 3))
+    X, y = np.vstack([half, -half]), np.full(60, -1)
+    y[:3], y[30:33] = 1, 0
+    found = []
+    for seed in range(4):
+        order = np.random.default_rng(seed).permutation(60)
+        model = SpectralGraphTransducer(graph, proportions=0.5).fit({"a": X[order]}, y[order])
+        found += model.predict({"a": np.zeros((1, 3))}).tolist()
+    assert found == [0] * 4

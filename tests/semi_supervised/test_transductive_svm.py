@@ -366,6 +366,21 @@ def test_another_kernel_forgets_the_former():
     assert model.decision_function(X).shape == (30,)
 
 
+@pytest.mark.parametrize(
+    ("kernel", "loss"), [("linear", "hinge"), ("rbf", "hinge"), ("linear", "squared_hinge")]
+)
+def test_an_object_between_two_classes_gets_the_first_in_every_order(kernel, loss):
+    half = 0.4 + np.random.default_rng(0).standard_normal((30, 3))
+    X, y = np.vstack([half, -half]), np.full(60, -1)
+    y[:3], y[30:33] = 1, 0
+    found = []
+    for seed in range(8):
+        order = np.random.default_rng(seed).permutation(60)
+        model = TransductiveSVM(kernel, loss=loss, proportions=0.5).fit({"a": X[order]}, y[order])
+        found += model.predict({"a": np.zeros((1, 3))}).tolist()
+    assert found == [0] * 8
+
+
 # -- what is refused, and said -----------------------------------------------------------------
 
 

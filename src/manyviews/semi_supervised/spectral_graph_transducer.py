@@ -236,10 +236,9 @@ def smooth_cuts(graph: Gram, n_components: int, *, normalized: bool) -> SmoothCu
             "the graph has no edges, so labels cannot spread; give a graph with more neighbours."
         )
     inside, inside_degrees = _restricted(graph, connected), degrees[connected]
-    largest = (
-        min(inside.shape[0], inside.rank) if isinstance(inside, LowRank) else len(inside_degrees)
-    )
-    n_vectors = int(min(n_components + 1, largest))  # the constant one is left out below
+    n_vectors = min(n_components + 1, inside.shape[0])  # the constant one is left out below
+    if isinstance(inside, LowRank):
+        n_vectors = min(n_vectors, inside.rank)
     if normalized:
         scale = inverse_root_degrees(inside)
         values, vectors = gram_eigenvectors(
@@ -567,11 +566,12 @@ class SpectralGraphTransducer(BaseMultiViewClassifier):
             cut_targets(signs_of(labels.codes, positive), self.class_shares_[positive])
             for positive in two_class_problems(len(labels.classes))
         ]
-        found = [each.standardised(cut_by_labels(cuts, each, self.C)) for each in targets]
-        self.embedding_ = np.column_stack(found)
+        self.embedding_ = np.column_stack(
+            [each.standardised(cut_by_labels(cuts, each, self.C)) for each in targets]
+        )
         self.isolated_values_ = np.array([each.standardised(np.zeros(1))[0] for each in targets])
-        codes = np.where(labels.labelled, labels.codes, best_class(self.embedding_))
-        self.transduction_ = self.classes_[codes]
+        found = best_class(self.embedding_, self._error)
+        self.transduction_ = self.classes_[np.where(labels.labelled, labels.codes, found)]
         return self
 
     def predict_proba(self, X: ViewsLike) -> FloatArray:
@@ -587,7 +587,7 @@ class SpectralGraphTransducer(BaseMultiViewClassifier):
 
     def predict(self, X: ViewsLike) -> AnyArray:
         """Class of new objects, from whatever views they have."""
-        return np.asarray(self.classes_[best_class(self._values(X))])
+        return np.asarray(self.classes_[best_class(self._values(X), self._error)])
 
     def _shares(self, cuts: SmoothCuts, labels: Labels) -> FloatArray:
         """Share of each class; estimated with the cuts as features, rough ones counting less."""
@@ -598,6 +598,11 @@ class SpectralGraphTransducer(BaseMultiViewClassifier):
             estimated_shares(features @ features[labels.labelled].T, labels),
             1.0 / len(features),
         )
+
+    @property
+    def _error(self) -> float:
+        """How far values may be from exact ones."""
+        return EIGEN_TOLERANCE * float(np.abs(self.embedding_).max())
 
     def _report(self, what: str) -> None:
         if self.verbose:

@@ -92,6 +92,8 @@ class Machine:
     coefficients: FloatArray
     """Factors of the kernel at every object, or of the features."""
     intercept: float
+    error: float
+    """How far the decisions may be from exact ones: the solver's tolerance, beside the largest."""
     finished: bool = True
     """Whether it was trained to the end, and not stopped at its bound of steps."""
 
@@ -265,9 +267,8 @@ def hinge_machines(gram: FloatArray) -> Solve:
         decisions = values + machine.intercept_[0]
         slack = np.maximum(1.0 - labels * decisions, 0.0)
         objective = 0.5 * factors @ values + costs @ slack  # OP 3 of Joachims 1999
-        return Machine(
-            decisions, float(objective), factors, float(machine.intercept_[0]), not ended
-        )
+        intercept, error = float(machine.intercept_[0]), SMO_TOLERANCE * np.abs(decisions).max()
+        return Machine(decisions, float(objective), factors, intercept, error, not ended)
 
     return solve
 
@@ -305,7 +306,8 @@ def squared_hinge_machines(rows: Matrix) -> Solve:
         slack = np.maximum(1.0 - labels * decisions, 0.0)
         penalty = weights @ weights + (intercept / INTERCEPT_SCALE) ** 2
         objective = 0.5 * penalty + costs @ slack**2
-        return Machine(decisions, float(objective), weights, intercept, not ended)
+        error = NEWTON_TOLERANCE * np.abs(decisions).max()
+        return Machine(decisions, float(objective), weights, intercept, error, not ended)
 
     return solve
 
@@ -659,7 +661,12 @@ class TransductiveSVM(BaseMultiViewClassifier):
         ]
         self._store_functions(found, rows)
         self._store_history(found)
-        self.transduction_ = self.classes_[_settled(found, labels)]
+        if len(found) == 1:
+            codes = (found[0].labels > 0).astype(np.intp)
+        else:
+            values = np.column_stack([each.machine.decisions for each in found])
+            codes = np.where(labels.labelled, labels.codes, best_class(values, self._error))
+        self.transduction_ = self.classes_[codes]
         return self
 
     def predict_proba(self, X: ViewsLike) -> FloatArray:
@@ -675,7 +682,7 @@ class TransductiveSVM(BaseMultiViewClassifier):
 
     def predict(self, X: ViewsLike) -> AnyArray:
         """Class of new objects, from whatever views they have."""
-        return np.asarray(self.classes_[best_class(self._values(X))])
+        return np.asarray(self.classes_[best_class(self._values(X), self._error)])
 
     def _values(self, X: ViewsLike) -> FloatArray:
         views = self._new_views(X)
@@ -779,6 +786,7 @@ class TransductiveSVM(BaseMultiViewClassifier):
 
     def _store_functions(self, found: list[Transduction], rows: Matrix | None) -> None:
         self.intercept_ = np.array([each.machine.intercept for each in found])
+        self._error = max(each.machine.error for each in found)
         coefficients = np.array([each.machine.coefficients for each in found])
         if rows is None:
             self.dual_coef_ = coefficients
@@ -807,11 +815,3 @@ class TransductiveSVM(BaseMultiViewClassifier):
                 ConvergenceWarning,
                 stacklevel=3,
             )
-
-
-def _settled(found: list[Transduction], labels: Labels) -> IntArray:
-    """Given classes, and those found: by the labels of two classes, else by the largest value."""
-    if len(found) == 1:
-        return (found[0].labels > 0).astype(np.intp)
-    values = np.column_stack([each.machine.decisions for each in found])
-    return np.where(labels.labelled, labels.codes, values.argmax(axis=1))
