@@ -12,7 +12,7 @@ from sklearn.datasets import make_moons
 
 from manyviews import Views
 from manyviews.maths import LowRank
-from manyviews.semi_supervised import SpectralGraphTransducer
+from manyviews.semi_supervised import SpectralGraphTransducer, spectral_graph_transducer
 from manyviews.semi_supervised._classes import best_class
 from manyviews.semi_supervised.spectral_graph_transducer import (
     SmoothCuts,
@@ -367,6 +367,29 @@ def test_graphs_without_edges_are_refused():
     rows = csr_array(np.array([[0.0], [0.0], [1.0], [2.0], [1.0]]))
     with pytest.raises(ValueError, match="no labelled object"):
         SpectralGraphTransducer(KNNGraph(3, metric="cosine")).fit({"a": rows}, [0, 1, -1, -1, -1])
+
+
+def test_what_takes_long_is_said_before(monkeypatch):
+    monkeypatch.setattr(spectral_graph_transducer, "LONG", 20 * 5**2)
+    points, y = moons(20)
+    known = one_label_each(y)
+    SpectralGraphTransducer(n_components=4).fit({"a": points}, known)
+    with pytest.warns(UserWarning, match="6 eigenvectors of a graph of 20 objects.*n_components"):
+        SpectralGraphTransducer(n_components=5).fit({"a": points}, known)
+
+
+def test_new_values_of_a_training_object_are_its_cuts_damped():
+    rng = np.random.default_rng(0)
+    y = np.arange(30) % 2
+    X = {"a": 2.0 * y[:, None] + rng.standard_normal((30, 2))}
+    model = SpectralGraphTransducer("rbf", n_components=5, proportions=0.5)
+    model.fit(X, one_label_each(y))
+    graph = model.graph_.cross(Views(X))  # as among the training objects: all are joined
+    degrees = graph.sum(axis=1)
+    values, vectors = eigh(np.diag(degrees) - graph, np.diag(degrees))  # (B − A) v = λ B v
+    weights = vectors.T @ (degrees * model.embedding_[:, 0])
+    assert np.allclose(vectors[:, :6] @ weights[:6], model.embedding_[:, 0])
+    assert np.allclose(model.decision_function(X), vectors @ ((1.0 - values) * weights))
 
 
 def test_smooth_cuts_are_kept_as_they_are():

@@ -436,6 +436,14 @@ def test_newton_steps_have_an_end_that_is_said(monkeypatch):
     assert not model.converged_
 
 
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_what_takes_long_is_said_before(monkeypatch, kernel):
+    monkeypatch.setattr(transductive_svm, "MANY", 29)
+    X, y = clouds(30)
+    with pytest.warns(UserWarning, match="30 objects, which takes minutes; .*'squared_hinge'"):
+        published(kernel).fit(X, hidden(y, 6))
+
+
 def test_one_share_for_three_classes_is_refused():
     X, y = clouds(12, n_classes=3)
     with pytest.raises(ValueError, match="3 classes"):

@@ -6,7 +6,6 @@ the estimator.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self, TypeAlias
@@ -14,9 +13,8 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias
 import numpy as np
 from scipy import sparse
 from sklearn import config_context
-from sklearn.exceptions import ConvergenceWarning
 
-from manyviews.base import BaseMultiViewClassifier, ViewTags
+from manyviews.base import BaseMultiViewClassifier, ViewTags, report, warn_not_converged, warn_user
 from manyviews.data import Labels, Views, per_view
 from manyviews.maths import Gram, check_memory, row_blocks, rows_at_a_time, to_dense
 from manyviews.semi_supervised._class_shares import estimated_shares
@@ -75,6 +73,9 @@ MOST_NEWTON_STEPS = 100
 """On views at one scale some tens are enough; raw measurements took thousands, for minutes."""
 INTERCEPT_SCALE = 10.0
 """The squared loss penalises an intercept b by (b / scale)² / 2, which is next to nothing."""
+MANY = 10_000
+"""Objects beyond which machines with the hinge loss take minutes for each class: two classes of
+``bench_transduction``'s clouds took 1.6 s of one processor for 2,000, 9.3 s for 4,000 (2026-11)."""
 LOWER = "lower C, C_unlabelled, class_weight or view_weights"
 """The remedy where costs are too large."""
 
@@ -151,20 +152,9 @@ def transduce(
 ) -> Transduction:
     """Label the unlabelled objects so that a wide margin separates all objects.
 
-    Parameters
-    ----------
-    solve : callable
-        Trains a machine.
-    signs : array of shape (n,)
-        1 and -1 for labelled objects, 0 for unlabelled ones.
-    costs : Costs
-        ``C`` and ``C*`` of the paper.
-    share : float
-        Share of the unlabelled objects that is to be positive.
-    max_switches : int, optional
-        How many pairs switch their labels at a time; 1 in the paper, all of them if not given.
-    max_iter : int
-        How often at most labels are switched at one level of the cost.
+    ``signs`` are 1 and -1 for labelled objects, 0 for unlabelled ones, a ``share`` of which is to
+    be positive. ``max_switches`` pairs switch their labels at a time, 1 in the paper, all of them
+    if not given; at one level of the cost that happens ``max_iter`` times at most.
     """
     free, labels, converged = signs == 0, signs.copy(), True
     machine = solve(np.where(free, 1, signs), costs.of(signs, free, (0.0, 0.0)))
@@ -713,11 +703,7 @@ class TransductiveSVM(BaseMultiViewClassifier):
             rows = wide_rows(views, self.view_weights_, self.factors_)
             if self.loss == "squared_hinge":
                 return squared_hinge_machines(rows), rows, None
-            check_memory(
-                (len(views), len(views)),
-                f"the linear kernel among {len(views):,} objects",
-                remedy="use loss='squared_hinge', which needs none",
-            )
+            _check_size("the linear kernel", len(views), "use loss='squared_hinge'")
             gram = np.ascontiguousarray(to_dense(rows @ rows.T))
             return hinge_machines(gram), rows, gram
         if self.loss == "squared_hinge":
@@ -725,11 +711,8 @@ class TransductiveSVM(BaseMultiViewClassifier):
                 f"loss='squared_hinge' works on features and kernel={self.kernel!r} has none; "
                 "give kernel='linear' or loss='hinge'."
             )
-        check_memory(
-            (len(views), len(views)),
-            f"the kernel among {len(views):,} objects",
-            remedy="make features of it first, PerView(Nystroem()), and use loss='squared_hinge'",
-        )
+        remedy = "make features of it first, PerView(Nystroem()), and use loss='squared_hinge'"
+        _check_size("the kernel", len(views), remedy)
         chosen = chosen_kernels(given, views)
         self.kernel_, gram = fit_summed_kernel(
             views, chosen, self.view_weights_, relative=self.relative
@@ -748,9 +731,9 @@ class TransductiveSVM(BaseMultiViewClassifier):
         return estimated_shares(gram[:, known], labels)
 
     def _transduce(self, solve: Solve, labels: Labels, positive: int) -> Transduction:
-        about = f"TransductiveSVM: class {labels.classes[positive]!r}"
+        about = f"class {labels.classes[positive]!r}"
         if self.verbose:
-            print(f"{about} against the others")
+            report(self, f"{about} against the others")
         found = transduce(
             solve,
             signs_of(labels.codes, positive),
@@ -761,13 +744,14 @@ class TransductiveSVM(BaseMultiViewClassifier):
         )
         if self.verbose > 1:
             for number, step in enumerate(found.steps):
-                print(
+                report(
+                    self,
                     f"{about}, machine {number}, C* {max(step.costs):.3g}, "
-                    f"objective {step.objective:.6g}, {step.n_switched} labels switched"
+                    f"objective {step.objective:.6g}, {step.n_switched} labels switched",
                 )
         if self.verbose:
             objective, n_machines = found.machine.objective, len(found.steps)
-            print(f"{about}, objective {objective:.6g} after {n_machines} machines")
+            report(self, f"{about}, objective {objective:.6g} after {n_machines} machines")
         return found
 
     def _costs(self, labels: Labels, positive: int) -> Costs:
@@ -809,9 +793,20 @@ class TransductiveSVM(BaseMultiViewClassifier):
         if not finished:
             warn_of_early_end("TransductiveSVM", remedy=LOWER, stacklevel=4)
         if not settled:
-            warnings.warn(
-                f"TransductiveSVM still had labels to switch after max_iter={self.max_iter} rounds "
-                "at one cost; raise max_iter or max_switches.",
-                ConvergenceWarning,
-                stacklevel=3,
+            warn_not_converged(
+                self,
+                f"still had labels to switch after max_iter={self.max_iter} rounds at one cost",
+                "raise max_iter or max_switches",
             )
+
+
+def _check_size(kernel: str, n_objects: int, remedy: str) -> None:
+    """Refuse what takes too much memory, and warn of what takes long, before it is begun."""
+    among = f"{kernel} among {n_objects:,} objects"
+    check_memory((n_objects, n_objects), among, remedy=remedy)
+    if n_objects > MANY:
+        warn_user(
+            f"TransductiveSVM trains some tens of machines for each class on {among}, which takes "
+            f"minutes; {remedy}, or learn from fewer objects and predict the others.",
+            UserWarning,
+        )
