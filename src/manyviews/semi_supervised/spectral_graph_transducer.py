@@ -599,7 +599,8 @@ class SpectralGraphTransducer(BaseMultiViewClassifier):
 
     def predict(self, X: ViewsLike) -> AnyArray:
         """Class of new objects, from whatever views they have."""
-        return np.asarray(self.classes_[best_class(self._values(X), self._error)])
+        values = self._values(X)  # which says so if there was no fit
+        return np.asarray(self.classes_[best_class(values, self._error)])
 
     def _shares(self, cuts: SmoothCuts, labels: Labels) -> FloatArray:
         """Share of each class; estimated with the cuts as features, rough ones counting less."""

@@ -672,7 +672,8 @@ class TransductiveSVM(BaseMultiViewClassifier):
 
     def predict(self, X: ViewsLike) -> AnyArray:
         """Class of new objects, from whatever views they have."""
-        return np.asarray(self.classes_[best_class(self._values(X), self._error)])
+        values = self._values(X)  # which says so if there was no fit
+        return np.asarray(self.classes_[best_class(values, self._error)])
 
     def _values(self, X: ViewsLike) -> FloatArray:
         views = self._new_views(X)
