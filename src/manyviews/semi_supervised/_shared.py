@@ -594,20 +594,25 @@ _ZERO = 1e-14
 """Values this close are equal, however small: they are the rounding of sums of targets of one."""
 
 
-def best_class(values: FloatArray) -> IntArray:
+def best_class(values: FloatArray, error: float = 0.0) -> IntArray:
     """The class that values, objects × targets, speak for; of equal ones the first.
 
     The value of two classes is that of the second, and minus that of the first. What is equal is
-    judged beside the object's own values: a strong penalty makes all of them small.
+    judged beside the object's own values: a strong penalty makes all of them small. Of two classes
+    these say nothing of a tie, where both are rounding: ``error`` is how far the method's values
+    may be from exact ones, which it knows from its fit.
 
     Examples
     --------
     >>> best_class(np.array([[-0.5], [2.0]])), best_class(np.array([[1.0, 3.0, 2.0]]))
     (array([0, 1]), array([1]))
+    >>> best_class(np.array([[3e-8], [3e-6]]), error=1e-6)
+    array([0, 1])
     """
     if values.shape[1] == 1:
         values = np.hstack([-values, values])
-    equal = np.maximum(TIED * np.abs(values).max(axis=1, keepdims=True), 2 * _ZERO)
+    least = 2 * max(_ZERO, error)
+    equal = np.maximum(TIED * np.abs(values).max(axis=1, keepdims=True), least)
     return (values >= values.max(axis=1, keepdims=True) - equal).argmax(axis=1)
 
 
