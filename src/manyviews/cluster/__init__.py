@@ -1,9 +1,9 @@
 """Clusterings of objects seen through several views; each predicts for new objects."""
 
-from manyviews.cluster._spectral._co_regularized import CoRegularizedSpectral
 from manyviews.cluster.co_em import CoEMMixture, CoEMStatistics
 from manyviews.cluster.co_spherical_k_means import CoSphericalKMeans
 from manyviews.cluster.dbscan import MultiViewDBSCAN
+from manyviews.cluster.spectral.co_regularized import CoRegularizedSpectral
 from manyviews.cluster.spectral.co_trained import CoTrainedSpectral
 from manyviews.cluster.spectral.fused import FusedSpectral
 from manyviews.cluster.spectral.min_disagreement import (
