@@ -136,7 +136,8 @@ def compiled_clusters(parts: Sequence[Part]) -> Clusters | None:
         BinaryRelativeEntropy: kernels.KULLBACK_LEIBLER,
         ItakuraSaito: kernels.ITAKURA_SAITO,
     }
-    terms, weights, sizes, columns, width = [], [], [], [np.empty((len(parts[0].matrix), 0))], 0
+    columns: list[FloatArray] = []
+    terms, weights, sizes, width = [], [], [], 0
     for part in parts:
         for weight, divergence in _summands(part.divergence):
             if type(divergence) not in kinds:
@@ -150,10 +151,8 @@ def compiled_clusters(parts: Sequence[Part]) -> Clusters | None:
     factors = np.ones(width)
     for kind, first, last in terms:
         if kind == kernels.ITAKURA_SAITO:
-            ranges = np.log(means[:, first:last].max(axis=0) / means[:, first:last].min(axis=0))
-            ranges = np.maximum(
-                ranges, 1e-3
-            )  # below, the factor is 1 / √2 to all digits that count
+            ranges = np.ptp(np.log(means[:, first:last]), axis=0)
+            ranges = np.maximum(ranges, 1e-3)  # at 0 the factor is 1 / √2, but rounds to nothing
             factors[first:last] = np.sqrt(np.exp(-ranges) + ranges - 1) / ranges
     return kernels.Clusters(
         np.array(terms), np.array(weights), means, np.stack(sizes), factors, np.empty_like(means.T)
@@ -419,14 +418,14 @@ class BregmanWard(BaseMultiViewClusterer):
         *Words and links*: the paper leaves the divergence to the user. Where none is given, views
         of mostly zeros are compared by the roots of the shares that the cells have of their row,
         which is Hellinger's distance: by the rows themselves long texts are far from everything,
-        and one cluster takes nearly all. By the roots the NMI is .56 in the mean over the twenty
-        development sets, by the rows .43 (300 objects of each).
+        and one cluster takes nearly all. The NMI is .53 in the mean over the twenty development
+        sets; Ward's method on the rows of balanced views side by side has .40.
 
     **Complexity**
-        Each merge scans all clusters: O(n² d) time at worst, with bounds by squared distances in
-        single precision sparing most logarithms; O(n d) memory. Views are made dense, but for those
-        of more columns than objects under ``SquaredEuclidean``: their objects are merged by their
-        coordinates in the span of all, which are n at most.
+        Each merge scans all clusters: O(n² d) time at worst, with bounds by squared distances
+        sparing most logarithms; O(n d) memory, and n² numbers under a divergence of your own. Views
+        are made dense, but for those of more columns than objects under ``SquaredEuclidean``: their
+        objects are merged by their coordinates in the span of all, which are n at most.
 
     References
     ----------

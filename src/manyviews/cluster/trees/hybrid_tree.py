@@ -254,27 +254,8 @@ class SeenRows:
         """The given rows of one view, those that it shows."""
         return self.matrices[view][rows[self.observed[rows, view]]]
 
-    def whole_costs(self) -> FloatArray:
-        """Cost in each view of all objects as one cluster."""
-        everyone = np.arange(len(self.observed))
-        return np.array(
-            [
-                cluster_cost(divergence, self.rows_in(view, everyone))
-                for view, divergence in enumerate(self.divergences)
-            ]
-        )
-
 
 # -- growing ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class SplitRule:
-    """How far and how carefully nodes are split."""
-
-    max_leaves: int | None = None
-    condense: int = 256
-    refine: bool = True
 
 
 @dataclass(frozen=True)
@@ -288,19 +269,14 @@ class Choice:
 
 
 def best_split(
-    data: SeenRows, rows: IntArray, wholes: FloatArray, rule: SplitRule
+    data: SeenRows, rows: IntArray, wholes: FloatArray, *, condense: int, refine: bool
 ) -> Choice | None:
     """Let every view split the rows it shows, and take the split that is best."""
     choices: list[tuple[float, float, Choice]] = []
     for view, divergence in enumerate(data.divergences):
         X = data.rows_in(view, rows)
-        split = find_split(
-            X,
-            divergence,
-            condense=rule.condense,
-            refine=rule.refine,
-            columns=data.columns_in(view, rows),
-        )
+        columns = data.columns_in(view, rows)
+        split = find_split(X, divergence, condense=condense, refine=refine, columns=columns)
         if split is not None:
             goodness = goodness_of(split, len(X) / len(rows))
             gain = (split.before - split.after) / wholes[view]
@@ -350,32 +326,32 @@ def _by_other_views(
 
 
 def grow_tree(
-    data: SeenRows, rule: SplitRule, report: Callable[[str], None] | None = None
+    data: SeenRows,
+    *,
+    max_leaves: int | None = None,
+    condense: int = 256,
+    refine: bool = True,
+    report: Callable[[str], None] | None = None,
 ) -> SplitTree:
-    """Split all objects top-down, the node next whose split takes away most of its view's cost.
-
-    Parameters
-    ----------
-    data : SeenRows
-        The objects.
-    rule : SplitRule
-        How far and how carefully to split.
-    report : callable, optional
-        Told of every split.
-    """
+    """Split all objects top-down, the node next whose split takes away most of its view's cost."""
     everyone = np.arange(len(data.observed))
-    wholes = data.whole_costs()
+    wholes = np.array(
+        [
+            cluster_cost(divergence, data.rows_in(view, everyone))
+            for view, divergence in enumerate(data.divergences)
+        ]
+    )
     spreads = wholes / np.maximum(data.observed.sum(axis=0), 1)
     growth = _Growth(data, everyone)
     queue: list[tuple[float, int, IntArray, Choice]] = []
 
     def consider(node: int, rows: IntArray) -> None:
-        choice = best_split(data, rows, wholes, rule) if len(rows) > 1 else None
+        choice = best_split(data, rows, wholes, condense=condense, refine=refine)
         if choice is not None:
             heapq.heappush(queue, (-choice.gain, node, rows, choice))
 
     consider(0, everyone)
-    while queue and (rule.max_leaves is None or growth.n_leaves < rule.max_leaves):
+    while queue and (max_leaves is None or growth.n_leaves < max_leaves):
         _, node, rows, choice = heapq.heappop(queue)
         halves = growth.apply(node, rows, choice, spreads)
         if report is not None:
@@ -657,8 +633,13 @@ class HybridTree(BaseMultiViewClusterer):
         views = self._fit_views(X, min_objects=self.n_clusters or 1)
         self._check_labels(X, y)
         views = self._settle(views)
-        rule = SplitRule(self.max_leaves, self.condense, self.refine)
-        self.tree_ = grow_tree(SeenRows.in_span(views, self.divergences_), rule, self._report)
+        self.tree_ = grow_tree(
+            SeenRows.in_span(views, self.divergences_),
+            max_leaves=self.max_leaves,
+            condense=self.condense,
+            refine=self.refine,
+            report=self._report,
+        )
         self.n_clusters_ = self.n_clusters or self.tree_.n_clusters_at_largest_drop()
         self.labels_ = self.tree_.labels_at(self.n_clusters_)
         self.split_views_ = np.array(views.names)[self.tree_.split_views]
