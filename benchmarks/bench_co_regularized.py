@@ -26,7 +26,7 @@ from benchmarks._measure import (
 from manyviews import Views
 from manyviews.cluster import CoRegularizedSpectral
 from manyviews.cluster.spectral._shared import group_rows
-from manyviews.cluster.spectral.co_regularized import Graph, co_regularize, pairwise_ties
+from manyviews.cluster.spectral.co_regularized import Graph, co_regularize, pairwise_coupling
 from manyviews.maths import generator, unit_rows
 from manyviews.similarity import RBF, KNNGraph, fit_similarities
 from manyviews.typing import IntArray
@@ -118,8 +118,8 @@ def warm() -> None:
 
 
 def _eigen_part(grams: list[Any]) -> Any:
-    ties = pairwise_ties(0.03, np.ones(len(grams)))
-    return co_regularize([Graph.of(gram) for gram in grams], N_CLUSTERS, ties)
+    coupling = pairwise_coupling(0.03, np.ones(len(grams)))
+    return co_regularize([Graph.of(gram) for gram in grams], N_CLUSTERS, coupling)
 
 
 def _plain(arrays: list[Any], agreement: float = 0.03, n_sweeps: int = 10) -> Any:
