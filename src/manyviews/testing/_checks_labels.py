@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import is_classifier, is_clusterer
 from sklearn.metrics import adjusted_rand_score
 
-from manyviews.testing._answers import equal, fitted, refused, table
+from manyviews.testing._answers import equal, fitted, fitted_once, refused, table
 from manyviews.testing._check import rule
 from manyviews.testing._data import Problem, count, problem_for
 from manyviews.testing._prepare import N_GROUPS
@@ -55,7 +55,7 @@ def classes_are_sorted(estimator: Any) -> None:
 def labels_are_only_names(estimator: Any) -> None:
     """Strings, as an array, a list or objects, are learnt as the integers they stand for."""
     problem = problem_for(estimator)
-    expected = WORDS[table(fitted(estimator, problem.X, problem.groups).predict(problem.new))]
+    expected = WORDS[table(fitted_once(estimator).predict(problem.new))]
     words = WORDS[problem.groups]
     for form, y in (
         ("an array", words),
@@ -88,7 +88,7 @@ def unlabelled_objects_are_no_class(estimator: Any) -> None:
 def separable_classes_are_learnt(estimator: Any) -> None:
     """Classes that every view tells apart are found again in new objects."""
     problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.groups)
+    model = fitted_once(estimator)
     accuracy = model.score(problem.new, problem.new_groups)
     assert accuracy >= 0.8, f"the accuracy is {accuracy:.2f}."
 
@@ -113,7 +113,7 @@ def no_label_is_refused(estimator: Any) -> None:
 def probabilities_sum_to_one(estimator: Any) -> None:
     """``predict_proba`` has a column per class, rows that sum to one, and ``predict`` on top."""
     problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     proba = table(model.predict_proba(problem.new))
     assert proba.shape == (count(problem.new), len(model.classes_)), f"its shape is {proba.shape}."
     assert (proba >= 0).all(), "there are negative probabilities."
@@ -126,7 +126,7 @@ def probabilities_sum_to_one(estimator: Any) -> None:
 def decisions_agree_with_predict(estimator: Any) -> None:
     """``decision_function`` has scikit-learn's shape and its best class is predicted."""
     problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     scores = table(model.decision_function(problem.new))
     binary = len(model.classes_) == 2
     expected = (count(problem.new),) if binary else (count(problem.new), len(model.classes_))

@@ -7,7 +7,14 @@ from typing import Any
 from unittest.mock import patch
 
 from manyviews.exceptions import MemoryLimitError
-from manyviews.testing._answers import assert_one_sentence, assert_same, everything, fitted, methods
+from manyviews.testing._answers import (
+    assert_one_sentence,
+    assert_same,
+    everything,
+    fitted,
+    fitted_once,
+    methods,
+)
 from manyviews.testing._check import rule
 from manyviews.testing._data import problem_for
 
@@ -22,7 +29,7 @@ def little_memory_changes_no_answer(estimator: Any) -> None:
     Asked with ``MANYVIEWS_MAX_MEMORY`` lowered before ``fit``, and before each method.
     """
     problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     whole = everything(model, problem.new)
     with patch.dict(os.environ, MANYVIEWS_MAX_MEMORY=LITTLE):
         for name in methods(model):

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import clone
 
 from manyviews.data import Views
-from manyviews.testing._answers import assert_sound, equal, fitted, table
+from manyviews.testing._answers import assert_sound, equal, fitted, fitted_once, table
 from manyviews.testing._check import rule
 from manyviews.testing._data import count, flat_frame, problem_for
 from manyviews.testing._prepare import is_transformer, with_pandas
@@ -23,7 +23,7 @@ def _transforms_with_pandas(estimator: Any) -> bool:
 def transform_gives_a_row_per_object(estimator: Any) -> None:
     """``transform`` gives two dimensions, one finite row per object, the same width for all."""
     problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     widths = set()
     for X in (problem.X, problem.new):
         result = model.transform(X)
@@ -37,7 +37,7 @@ def transform_gives_a_row_per_object(estimator: Any) -> None:
 def fit_transform_is_fit_then_transform(estimator: Any) -> None:
     """``fit_transform`` gives what ``fit`` and then ``transform`` give."""
     problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     both = clone(estimator)
     given = (problem.X,) if problem.y is None else (problem.X, problem.y)
     assert equal(both.fit_transform(*given), model.transform(problem.X)), "they differ."
@@ -47,7 +47,7 @@ def fit_transform_is_fit_then_transform(estimator: Any) -> None:
 def columns_have_names(estimator: Any) -> None:
     """``get_feature_names_out`` gives one distinct string per column."""
     problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     names = model.get_feature_names_out()
     width = table(model.transform(problem.new)).shape[1]
     assert len(names) == width, f"there are {len(names)} names for {width} columns."
@@ -77,7 +77,7 @@ def views_in_views_out_keep_the_objects(estimator: Any) -> None:
     """A transformer that gives views keeps sample ids and says what is observed."""
     problem = problem_for(estimator)
     ids = np.array([f"object{row}" for row in range(count(problem.new))])
-    result = fitted(estimator, problem.X, problem.y).transform(Views(problem.new, sample_ids=ids))
+    result = fitted_once(estimator).transform(Views(problem.new, sample_ids=ids))
     if not isinstance(result, Views):
         return
     assert result.observed.all(), "observed views came out unobserved."

@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from manyviews.testing._answers import answers, assert_same, fitted, table
+from manyviews.testing._answers import answers, assert_same, fitted, fitted_once, table
 from manyviews.testing._check import rule
 from manyviews.testing._data import count, problem_for, rows_of
 from manyviews.testing._prepare import has_param, is_additive
@@ -38,8 +38,7 @@ def no_warning_on_good_data(estimator: Any) -> None:
 @rule()
 def history_is_finite(estimator: Any) -> None:
     """``objective_history_`` is finite and ``n_iter_`` a count, where there are such."""
-    problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     history = np.asarray(getattr(model, "objective_history_", [0.0]), dtype=float)
     assert history.ndim == 1, f"objective_history_ has {history.ndim} dimensions."
     assert len(history) > 0, "objective_history_ is empty."
