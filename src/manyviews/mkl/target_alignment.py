@@ -11,8 +11,8 @@ from scipy.linalg import eigh
 
 from manyviews.base import BaseMultiViewRegressor
 from manyviews.maths import row_blocks, rows_at_a_time
-from manyviews.mkl._shared import CombinedKernels, KernelLearner, LinearCombination
 from manyviews.mkl.classifier import Penalty
+from manyviews.mkl.kernel_learner import CombinedKernels, KernelLearner, LinearCombination
 from manyviews.mkl.kernel_matrices import Block, KernelMatrices
 from manyviews.mkl.library import KernelLibrary, Kernels
 from manyviews.typing import Classifier, FloatArray, IntArray, Positive, Verbosity, ViewsLike

@@ -29,15 +29,16 @@ from manyviews.maths import (
     spread_gram,
     to_dense,
 )
-from manyviews.semi_supervised._shared import best_class, class_targets, flat, softmax_of_decisions
 from manyviews.semi_supervised._shared import (
     KernelLike,
+    best_class,
     chosen_kernels,
+    class_targets,
+    flat,
+    read_or_judge_class_weights,
+    softmax_of_decisions,
     spread_of_features,
     spread_of_gram,
-)
-from manyviews.semi_supervised._shared import (
-    read_or_judge_class_weights,
     weighted_mean,
 )
 from manyviews.similarity import (

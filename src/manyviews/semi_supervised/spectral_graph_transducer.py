@@ -34,14 +34,14 @@ from manyviews.semi_supervised._class_shares import estimated_shares
 from manyviews.semi_supervised._shared import (
     Proportions,
     best_class,
+    chosen_graphs,
     flat,
+    read_or_judge_class_weights,
     read_proportions,
     signs_of,
     softmax_of_decisions,
     two_class_problems,
 )
-from manyviews.semi_supervised._shared import chosen_graphs
-from manyviews.semi_supervised._shared import read_or_judge_class_weights
 from manyviews.similarity import SimilarityLike, ViewSimilarities, observed_similarities
 from manyviews.typing import (
     AnyArray,

@@ -20,28 +20,24 @@ from manyviews.maths import Gram, check_memory, row_blocks, rows_at_a_time, to_d
 from manyviews.semi_supervised._class_shares import estimated_shares
 from manyviews.semi_supervised._shared import (
     ClassWeight,
+    KernelLike,
     Proportions,
     best_class,
+    chosen_kernels,
+    early_ends,
     flat,
+    most_steps,
     read_class_weights,
+    read_or_judge_class_weights,
     read_proportions,
+    refuse_extremes,
     signs_of,
     softmax_of_decisions,
-    two_class_problems,
-)
-from manyviews.semi_supervised._shared import (
-    early_ends,
-    most_steps,
-    refuse_extremes,
-    warn_of_early_end,
-)
-from manyviews.semi_supervised._shared import (
-    KernelLike,
-    chosen_kernels,
     spread_of_features,
     spread_of_gram,
+    two_class_problems,
+    warn_of_early_end,
 )
-from manyviews.semi_supervised._shared import read_or_judge_class_weights
 from manyviews.similarity import Linear, ViewSimilarities, observed_similarities
 from manyviews.typing import (
     AnyArray,

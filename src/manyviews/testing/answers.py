@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
+from pickle import PicklingError
 from typing import Any
 
 import numpy as np
+from joblib import hash as digest
 from sklearn.base import clone, is_clusterer
 
 from manyviews.data import Views
+from manyviews.testing.data import problem_for
 from manyviews.typing import AnyArray, is_sparse
 
 METHODS = ("predict", "predict_proba", "decision_function", "score_samples", "transform")
@@ -20,6 +24,34 @@ def fitted(estimator: Any, X: Any, y: Any = None) -> Any:
     """Return a fitted clone."""
     model = clone(estimator)
     return model.fit(X) if y is None else model.fit(X, y)
+
+
+def fitted_once(estimator: Any) -> Any:
+    """Return a copy of the estimator fitted on the contract's data, which is fitted only once.
+
+    Most rules ask one and the same fitted estimator. Rules of what ``fit`` itself does, and
+    of what pickling keeps, which a copy would have been through, fit their own.
+    """
+    try:
+        key = (type(estimator), digest(estimator.get_params()))
+    except PicklingError:  # it could not be told from others
+        return _fitted_on_problem(estimator)
+    if key not in _FITTED:
+        if len(_FITTED) >= N_KEPT:
+            del _FITTED[next(iter(_FITTED))]
+        _FITTED[key] = _fitted_on_problem(estimator)
+    return deepcopy(_FITTED[key])
+
+
+N_KEPT = 8
+"""Rules are tried estimator by estimator, on few variants of each: its own, without chance."""
+
+_FITTED: dict[tuple[type, str], Any] = {}
+
+
+def _fitted_on_problem(estimator: Any) -> Any:
+    problem = problem_for(estimator)
+    return fitted(estimator, problem.X, problem.y)
 
 
 def methods(estimator: Any) -> list[str]:

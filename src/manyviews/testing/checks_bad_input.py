@@ -15,6 +15,7 @@ from manyviews.testing.answers import (
     assert_same,
     everything,
     fitted,
+    fitted_once,
     refused,
     table,
 )
@@ -38,7 +39,7 @@ def _refused_everywhere(estimator: Any, spoil: Any, what: str) -> None:
     problem = problem_for(estimator)
     X = replaced(problem.X, problem.last, spoil(problem.X[problem.last]))
     refused(lambda: fitted(estimator, X, problem.y), f"{what} in fit", naming=problem.last)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     new = replaced(problem.new, problem.last, spoil(problem.new[problem.last]))
     refused(lambda: answers(model, new), f"{what} in new objects", naming=problem.last)
 
@@ -94,7 +95,7 @@ def no_objects_are_refused(estimator: Any) -> None:
     problem = problem_for(estimator)
     y = None if problem.y is None else problem.y[:0]
     refused(lambda: fitted(estimator, rows_of(problem.X, slice(0)), y), "no objects")
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     refused(lambda: answers(model, rows_of(problem.new, slice(0))), "no new objects")
 
 
@@ -145,7 +146,7 @@ def duplicated_objects(estimator: Any) -> None:
     y = None if problem.y is None else np.concatenate([problem.y, problem.y])
     new = {name: np.vstack([matrix, matrix]) for name, matrix in problem.new.items()}
     answered_or_refused(estimator, X, y, new, "objects that occur twice")
-    found = answers(fitted(estimator, problem.X, problem.y), new)
+    found = answers(fitted_once(estimator), new)
     half = count(problem.new)
     first, second = (
         {name: table(answer)[rows] for name, answer in found.items()}

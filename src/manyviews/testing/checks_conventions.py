@@ -12,7 +12,7 @@ from sklearn.base import clone, is_classifier, is_clusterer
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import estimator_html_repr
 
-from manyviews.testing.answers import answers, assert_same, everything, fitted, methods
+from manyviews.testing.answers import answers, assert_same, everything, fitted, fitted_once, methods
 from manyviews.testing.check import has_param, is_transformer, rule, with_pandas
 from manyviews.testing.data import flat_frame, problem_for
 
@@ -72,8 +72,7 @@ def read_only_memory_will_do(estimator: Any) -> None:
 @rule()
 def clone_is_unfitted_and_equal(estimator: Any) -> None:
     """A clone has the same parameters and nothing learnt."""
-    problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     copy = clone(model)
     assert digest(copy.get_params()) == digest(model.get_params()), "the clone differs."
     learnt = [name for name in vars(copy) if name.endswith("_") and not name.startswith("_")]
@@ -104,9 +103,8 @@ def files_without_code_keep_the_answers(estimator: Any) -> None:
 @rule()
 def shows_itself(estimator: Any) -> None:
     """It shows its name as text and in a notebook, fitted or not."""
-    problem = problem_for(estimator)
     name = type(estimator).__name__
-    for state in (estimator, fitted(estimator, problem.X, problem.y)):
+    for state in (estimator, fitted_once(estimator)):
         assert repr(state).startswith(name), f"repr is {repr(state)[:40]!r}."
         assert name in estimator_html_repr(state), "the notebook's view does not name it."
 
@@ -134,8 +132,7 @@ def has_an_answer_for_new_objects(estimator: Any) -> None:
 @rule()
 def fitted_attributes_end_in_underscore(estimator: Any) -> None:
     """What ``fit`` adds for users ends in an underscore."""
-    problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     added = set(vars(model)) - set(estimator.get_params(deep=False))
     odd = sorted(name for name in added if not (name.startswith("_") or name.endswith("_")))
     assert not odd, f"fit sets {odd}."
@@ -145,7 +142,7 @@ def fitted_attributes_end_in_underscore(estimator: Any) -> None:
 def remembers_the_views(estimator: Any) -> None:
     """``view_names_``, ``layout_`` and ``n_features_in_`` say what ``fit`` saw."""
     problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     widths = tuple(matrix.shape[1] for matrix in problem.X.values())
     assert tuple(model.view_names_) == problem.names, f"view_names_ is {model.view_names_}."
     assert model.layout_.widths == widths, f"layout_ has the widths {model.layout_.widths}."

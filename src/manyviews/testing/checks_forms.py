@@ -19,6 +19,7 @@ from manyviews.testing.answers import (
     equal,
     everything,
     fitted,
+    fitted_once,
     refused,
     same_partition,
     table,
@@ -59,7 +60,7 @@ def plain_forms(views: ViewDict) -> dict[str, Any]:
 def fit_takes_every_form(estimator: Any) -> None:
     """``fit`` on a list, a tuple or a ``Views`` is ``fit`` on a dict."""
     problem = problem_for(estimator)
-    expected = everything(fitted(estimator, problem.X, problem.y), problem.new)
+    expected = everything(fitted_once(estimator), problem.new)
     for form, X in plain_forms(problem.X).items():
         model = fitted(estimator, X, problem.y)
         assert_same(expected, everything(model, problem.new), f"fit on {form}")
@@ -69,7 +70,7 @@ def fit_takes_every_form(estimator: Any) -> None:
 def answers_take_every_form(estimator: Any) -> None:
     """New objects may come as a list, a tuple or a ``Views`` whatever ``fit`` had."""
     problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     expected = answers(model, problem.new)
     for form, new in plain_forms(problem.new).items():
         assert_same(expected, answers(model, new), f"giving new objects as {form}")
@@ -79,7 +80,7 @@ def answers_take_every_form(estimator: Any) -> None:
 def frames_are_views(estimator: Any) -> None:
     """A DataFrame with ``view__feature`` or two-level columns is the dict of its views."""
     problem = problem_for(estimator)
-    plain = fitted(estimator, problem.X, problem.y)
+    plain = fitted_once(estimator)
     expected = everything(plain, problem.new)
     for kind, frame in (("flat", flat_frame), ("two-level", two_level_frame)):
         model = fitted(estimator, frame(problem.X), problem.y)
@@ -93,7 +94,7 @@ def frames_are_views(estimator: Any) -> None:
 def modalities_are_views(estimator: Any) -> None:
     """A MuData, or what looks like one, is the dict of its modalities."""
     problem = problem_for(estimator)
-    plain = fitted(estimator, problem.X, problem.y)
+    plain = fitted_once(estimator)
     expected = everything(plain, problem.new)
     model = fitted(estimator, modalities(problem.X), problem.y)
     assert_same(expected, everything(model, modalities(problem.new)), "fit on a MuData")
@@ -105,7 +106,7 @@ def modalities_are_views(estimator: Any) -> None:
 def wide_matrix_is_cut(estimator: Any) -> None:
     """New objects may come as one matrix as wide as all fitted views together."""
     problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     wide = np.hstack(list(problem.new.values()))
     assert_same(answers(model, problem.new), answers(model, wide), "giving one wide matrix")
 
@@ -114,7 +115,7 @@ def wide_matrix_is_cut(estimator: Any) -> None:
 def new_views_are_matched_by_name(estimator: Any) -> None:
     """The order of a dict of new views does not matter."""
     problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     turned = dict(reversed(problem.new.items()))
     expected = answers(model, problem.new)
     assert_same(expected, answers(model, turned), "another order of the new views")
@@ -133,7 +134,7 @@ def order_of_views_in_fit_is_free(estimator: Any) -> None:
     """
     problem = problem_for(estimator)
     sure = deterministic(estimator)
-    expected = everything(fitted(sure, problem.X, problem.y), problem.new)
+    expected = everything(fitted_once(sure), problem.new)
     turned = fitted(sure, dict(reversed(problem.X.items())), problem.y)
     found = everything(turned, dict(reversed(problem.new.items())))
     assert_equivalent(estimator, expected, found, "another order of the views in fit")
@@ -143,7 +144,7 @@ def order_of_views_in_fit_is_free(estimator: Any) -> None:
 def names_of_views_are_free(estimator: Any) -> None:
     """Renaming the views changes nothing."""
     problem = problem_for(estimator)
-    expected = everything(fitted(estimator, problem.X, problem.y), problem.new)
+    expected = everything(fitted_once(estimator), problem.new)
     X, new = (
         dict(zip(OTHER_NAMES, views.values(), strict=False)) for views in (problem.X, problem.new)
     )
@@ -162,7 +163,7 @@ def order_of_objects_in_fit_is_free(estimator: Any) -> None:
     sure = deterministic(estimator)
     order = np.roll(np.arange(count(problem.X))[::-1], 7)
     y = None if problem.y is None else problem.y[order]
-    expected = everything(fitted(sure, problem.X, problem.y), problem.new)
+    expected = everything(fitted_once(sure), problem.new)
     found = everything(fitted(sure, rows_of(problem.X, order), y), problem.new)
     if "labels_" in expected:
         expected["labels_"] = np.asarray(expected["labels_"])[order]
@@ -173,7 +174,7 @@ def order_of_objects_in_fit_is_free(estimator: Any) -> None:
 def all_observed_is_no_mask(estimator: Any) -> None:
     """A mask that hides nothing changes nothing."""
     problem = problem_for(estimator)
-    expected = everything(fitted(estimator, problem.X, problem.y), problem.new)
+    expected = everything(fitted_once(estimator), problem.new)
     X, new = (
         Views(views, observed=np.ones((count(views), len(views)), dtype=bool))
         for views in (problem.X, problem.new)
@@ -186,7 +187,7 @@ def all_observed_is_no_mask(estimator: Any) -> None:
 def sparse_is_dense(estimator: Any) -> None:
     """Sparse views of any format give what dense ones give, in ``fit`` and after."""
     problem = problem_for(estimator)
-    dense = fitted(estimator, problem.X, problem.y)
+    dense = fitted_once(estimator)
     expected = everything(dense, problem.new)
     for make in (sparse.csr_array, sparse.csr_matrix, sparse.csc_array, sparse.coo_array):
         X, new = (
@@ -205,7 +206,7 @@ def sparse_is_refused(estimator: Any) -> None:
     X = replaced(problem.X, problem.last, sparse.csr_array(problem.X[problem.last]))
     new = replaced(problem.new, problem.last, sparse.csr_array(problem.new[problem.last]))
     refused(lambda: fitted(estimator, X, problem.y), "a sparse view", naming=problem.last)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     refused(lambda: answers(model, new), "a sparse new view", naming=problem.last)
 
 
@@ -243,7 +244,7 @@ def integers_are_numbers(estimator: Any) -> None:
 def order_of_new_objects_is_free(estimator: Any) -> None:
     """Permuted new objects get permuted answers."""
     problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     order = np.roll(np.arange(count(problem.new))[::-1], 5)
     expected = answers(model, Views(problem.new))
     found = answers(model, rows_of(problem.new, order))
@@ -255,7 +256,7 @@ def order_of_new_objects_is_free(estimator: Any) -> None:
 def alone_is_as_in_company(estimator: Any) -> None:
     """An object asked for alone gets the answer that it gets among others."""
     problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     together = answers(model, problem.new)
     for row in (0, 1, count(problem.new) - 1):
         alone = answers(model, rows_of(problem.new, [row]))
@@ -284,7 +285,7 @@ def order_of_features_is_free(estimator: Any) -> None:
     features are then made in another order, as another processor makes them.
     """
     problem = problem_for(estimator)
-    expected = everything(fitted(estimator, problem.X, problem.y), problem.new)
+    expected = everything(fitted_once(estimator), problem.new)
     turned = fitted(estimator, _reordered(problem.X), problem.y)
     found = everything(turned, _reordered(problem.new))
     _assert_alike(estimator, expected, found, "another order of the features")
@@ -298,7 +299,7 @@ def _reordered(views: ViewDict) -> ViewDict:
 def last_digits_decide_nothing(estimator: Any) -> None:
     """Other last digits in the data change the answers by rounding at most."""
     problem = problem_for(estimator)
-    expected = everything(fitted(estimator, problem.X, problem.y), problem.new)
+    expected = everything(fitted_once(estimator), problem.new)
     for seed in range(2):
         shaken = fitted(estimator, _shaken(problem.X, seed), problem.y)
         found = everything(shaken, _shaken(problem.new, seed))

@@ -9,7 +9,7 @@ from sklearn.base import clone, is_classifier, is_clusterer
 from sklearn.metrics import adjusted_rand_score
 
 from manyviews.data import Views
-from manyviews.testing.answers import assert_sound, equal, fitted, refused, table
+from manyviews.testing.answers import assert_sound, equal, fitted, fitted_once, refused, table
 from manyviews.testing.check import N_GROUPS, is_transformer, rule, with_pandas
 from manyviews.testing.data import Problem, count, flat_frame, problem_for
 from manyviews.typing import AnyArray, is_sparse
@@ -57,7 +57,7 @@ def classes_are_sorted(estimator: Any) -> None:
 def labels_are_only_names(estimator: Any) -> None:
     """Strings, as an array, a list or objects, are learnt as the integers they stand for."""
     problem = problem_for(estimator)
-    expected = WORDS[table(fitted(estimator, problem.X, problem.groups).predict(problem.new))]
+    expected = WORDS[table(fitted_once(estimator).predict(problem.new))]
     words = WORDS[problem.groups]
     for form, y in (
         ("an array", words),
@@ -90,7 +90,7 @@ def unlabelled_objects_are_no_class(estimator: Any) -> None:
 def separable_classes_are_learnt(estimator: Any) -> None:
     """Classes that every view tells apart are found again in new objects."""
     problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.groups)
+    model = fitted_once(estimator)
     accuracy = model.score(problem.new, problem.new_groups)
     assert accuracy >= 0.8, f"the accuracy is {accuracy:.2f}."
 
@@ -115,7 +115,7 @@ def no_label_is_refused(estimator: Any) -> None:
 def probabilities_sum_to_one(estimator: Any) -> None:
     """``predict_proba`` has a column per class, rows that sum to one, and ``predict`` on top."""
     problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     proba = table(model.predict_proba(problem.new))
     assert proba.shape == (count(problem.new), len(model.classes_)), f"its shape is {proba.shape}."
     assert (proba >= 0).all(), "there are negative probabilities."
@@ -128,7 +128,7 @@ def probabilities_sum_to_one(estimator: Any) -> None:
 def decisions_agree_with_predict(estimator: Any) -> None:
     """``decision_function`` has scikit-learn's shape and its best class is predicted."""
     problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     scores = table(model.decision_function(problem.new))
     binary = len(model.classes_) == 2
     expected = (count(problem.new),) if binary else (count(problem.new), len(model.classes_))
@@ -182,7 +182,7 @@ def _transforms_with_pandas(estimator: Any) -> bool:
 def transform_gives_a_row_per_object(estimator: Any) -> None:
     """``transform`` gives two dimensions, one finite row per object, the same width for all."""
     problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     widths = set()
     for X in (problem.X, problem.new):
         result = model.transform(X)
@@ -196,7 +196,7 @@ def transform_gives_a_row_per_object(estimator: Any) -> None:
 def fit_transform_is_fit_then_transform(estimator: Any) -> None:
     """``fit_transform`` gives what ``fit`` and then ``transform`` give."""
     problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     both = clone(estimator)
     given = (problem.X,) if problem.y is None else (problem.X, problem.y)
     assert equal(both.fit_transform(*given), model.transform(problem.X)), "they differ."
@@ -206,7 +206,7 @@ def fit_transform_is_fit_then_transform(estimator: Any) -> None:
 def columns_have_names(estimator: Any) -> None:
     """``get_feature_names_out`` gives one distinct string per column."""
     problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     names = model.get_feature_names_out()
     width = table(model.transform(problem.new)).shape[1]
     assert len(names) == width, f"there are {len(names)} names for {width} columns."
@@ -236,7 +236,7 @@ def views_in_views_out_keep_the_objects(estimator: Any) -> None:
     """A transformer that gives views keeps sample ids and says what is observed."""
     problem = problem_for(estimator)
     ids = np.array([f"object{row}" for row in range(count(problem.new))])
-    result = fitted(estimator, problem.X, problem.y).transform(Views(problem.new, sample_ids=ids))
+    result = fitted_once(estimator).transform(Views(problem.new, sample_ids=ids))
     if not isinstance(result, Views):
         return
     assert result.observed.all(), "observed views came out unobserved."

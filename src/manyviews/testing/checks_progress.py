@@ -22,6 +22,7 @@ from manyviews.testing.answers import (
     assert_same,
     everything,
     fitted,
+    fitted_once,
     methods,
     table,
 )
@@ -50,8 +51,7 @@ def no_warning_on_good_data(estimator: Any) -> None:
 @rule()
 def history_is_finite(estimator: Any) -> None:
     """``objective_history_`` is finite and ``n_iter_`` a count, where there are such."""
-    problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     history = np.asarray(getattr(model, "objective_history_", [0.0]), dtype=float)
     assert history.ndim == 1, f"objective_history_ has {history.ndim} dimensions."
     assert len(history) > 0, "objective_history_ is empty."
@@ -150,7 +150,7 @@ def little_memory_changes_no_answer(estimator: Any) -> None:
     Asked with ``MANYVIEWS_MAX_MEMORY`` lowered before ``fit``, and before each method.
     """
     problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     whole = everything(model, problem.new)
     with patch.dict(os.environ, MANYVIEWS_MAX_MEMORY=LITTLE):
         for name in methods(model):

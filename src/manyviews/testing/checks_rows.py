@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import clone, is_classifier, is_clusterer
 
 from manyviews.data import Views
-from manyviews.testing.answers import answers, assert_same, everything, fitted, refused
+from manyviews.testing.answers import answers, assert_same, everything, fitted, fitted_once, refused
 from manyviews.testing.check import (
     is_transformer,
     rule,
@@ -56,7 +56,7 @@ def tables_with_other_rows_are_refused(estimator: Any) -> None:
     problem = problem_for(estimator)
     tables, new = _tables(problem.X), _tables(problem.new)
     model = fitted(estimator, tables, problem.y)
-    expected = everything(fitted(estimator, problem.X, problem.y), problem.new)
+    expected = everything(fitted_once(estimator), problem.new)
     assert_same(expected, everything(model, new), "giving DataFrames")
     for what, turn in (("reversed", _reversed), ("of other objects", _of_others)):
         other = replaced(tables, problem.last, turn(tables[problem.last]))
@@ -84,7 +84,7 @@ def labels_are_matched_by_id(estimator: Any) -> None:
     """Labels with an index are brought into the order of the views, or refused."""
     problem = problem_for(estimator)
     y = _series(problem.y)
-    expected = everything(fitted(estimator, problem.X, problem.y), problem.new)
+    expected = everything(fitted_once(estimator), problem.new)
     views = _named(problem.X)
     for order, given in (("the same", y), ("another", y[::-1])):
         found = everything(fitted(estimator, views, given), problem.new)
@@ -100,7 +100,7 @@ def _scores_series(estimator: Any) -> bool:
 def score_matches_labels_by_id(estimator: Any) -> None:
     """``score`` brings labels and weights with an index into the order of the views."""
     problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     views = _named(problem.new)
     half = np.where(np.arange(len(views)) % 2, model.predict(views), model.classes_[0])
     weights = 1.0 + np.arange(len(views))

@@ -17,7 +17,14 @@ from sklearn.preprocessing import StandardScaler
 
 from manyviews.compose import PerView
 from manyviews.data import Views
-from manyviews.testing.answers import answers, assert_same, assert_sound, everything, fitted
+from manyviews.testing.answers import (
+    answers,
+    assert_same,
+    assert_sound,
+    everything,
+    fitted,
+    fitted_once,
+)
 from manyviews.testing.check import predicts, rule
 from manyviews.testing.data import count, problem_for, rows_of
 
@@ -72,7 +79,7 @@ def grid_search_takes_views(estimator: Any) -> None:
         estimator, grid, cv=FOLDS, scoring=_scoring(estimator), error_score="raise"
     )
     search.fit(Views(problem.X), problem.y)
-    expected = answers(fitted(estimator, problem.X, problem.y), problem.new)
+    expected = answers(fitted_once(estimator), problem.new)
     assert_same(expected, answers(search.best_estimator_, problem.new), "GridSearchCV")
 
 

@@ -17,6 +17,7 @@ from manyviews.testing.answers import (
     equal,
     everything,
     fitted,
+    fitted_once,
     refused,
     table,
 )
@@ -97,7 +98,7 @@ def every_new_view_counts(estimator: Any) -> None:
     all objects, so that an estimator that votes finds a tie to break.
     """
     problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     rests = [problem.new, *_stubborn(problem)]
     for name, matrix in problem.new.items():
         regrouped = matrix[np.argsort(problem.new_groups, kind="stable")]
@@ -125,7 +126,7 @@ def _stubborn(problem: Problem) -> list[ViewDict]:
 def missing_view_is_named(estimator: Any) -> None:
     """A view left out of the new ones is an error that names it, or by its tags unobserved."""
     problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     fewer = {name: matrix for name, matrix in problem.new.items() if name != problem.last}
     if view_tags(estimator).absent:
         unobserved = {**fewer, problem.last: None}
@@ -140,7 +141,7 @@ def missing_view_is_named(estimator: Any) -> None:
 def unknown_view_is_named(estimator: Any) -> None:
     """A view that ``fit`` did not see is an error that names it."""
     problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     more = {**problem.new, "stranger": problem.new[problem.last]}
     refused(lambda: answers(model, more), "an unknown view", naming="stranger")
 
@@ -149,7 +150,7 @@ def unknown_view_is_named(estimator: Any) -> None:
 def wrong_width_is_named(estimator: Any) -> None:
     """A new view with more or fewer features than in ``fit`` is an error that names it."""
     problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     matrix = problem.new[problem.last]
     for changed in (matrix[:, 1:], np.hstack([matrix, matrix[:, :1]])):
         new = replaced(problem.new, problem.last, changed)
@@ -177,7 +178,7 @@ def unobserved_views_are_refused(estimator: Any) -> None:
     X, new = with_gaps(problem.X), with_gaps(problem.new)
     by = UnobservedViewsError
     refused(lambda: fitted(estimator, X, problem.y), "an unobserved view", naming="view", by=by)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     refused(lambda: answers(model, new), "an unobserved new view", naming="view", by=by)
 
 
@@ -263,7 +264,7 @@ def sparse_gaps_are_gaps(estimator: Any) -> None:
 def new_objects_may_lack_a_view(estimator: Any) -> None:
     """New objects without a view, given as ``None``, by mask or as NaN, get the same answer."""
     problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     for name, matrix in problem.new.items():
         void = replaced(problem.new, name, np.full_like(matrix, np.nan))
         hidden = Views(problem.new, observed={name: np.zeros(len(matrix), dtype=bool)})
@@ -278,7 +279,7 @@ def new_objects_may_lack_a_view(estimator: Any) -> None:
 def one_view_is_enough_to_predict(estimator: Any) -> None:
     """New objects seen in one view only are told apart by it, whichever view it is."""
     problem = problem_for(estimator)
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     for name in problem.names:
         only = {other: problem.new[other] if other == name else None for other in problem.names}
         labels = table(model.predict(only))
@@ -294,7 +295,7 @@ def object_without_any_view_is_refused(estimator: Any) -> None:
     X = Views(problem.X, observed=observed)
     new = Views(problem.new, observed=observed[: count(problem.new)])
     refused(lambda: fitted(estimator, X, problem.y), "an object without views", naming="5")
-    model = fitted(estimator, problem.X, problem.y)
+    model = fitted_once(estimator)
     refused(lambda: answers(model, new), "a new object without views", naming="5")
 
 

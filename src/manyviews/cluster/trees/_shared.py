@@ -12,9 +12,9 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import lapack
 
-from manyviews.similarity import used_views
 from manyviews.data import Views
 from manyviews.maths import Divergence, SquaredEuclidean, dense_within_memory, mostly_zeros
+from manyviews.similarity import used_views
 from manyviews.typing import BoolArray, FloatArray, IntArray, Matrix, is_sparse
 
 __all__ = [

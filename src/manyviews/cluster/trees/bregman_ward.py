@@ -17,7 +17,6 @@ from manyviews.base import (
     check_params,
     hint_at_scales,
 )
-from manyviews.similarity import weights_of_views
 from manyviews.cluster.trees._shared import (
     compared_rows,
     coordinates,
@@ -41,6 +40,7 @@ from manyviews.maths import (
     cluster_cost,
     merge_cost,
 )
+from manyviews.similarity import weights_of_views
 from manyviews.typing import (
     ByView,
     Count,

@@ -11,7 +11,6 @@ import numpy as np
 from scipy import sparse
 
 from manyviews.base import BaseMultiViewClusterer, ViewTags, check_params, hint_at_scales
-from manyviews.similarity import weights_of_views
 from manyviews.cluster.trees._shared import (
     compared_rows,
     coordinates,
@@ -25,6 +24,7 @@ from manyviews.cluster.trees.bregman_ward import Part, agglomerate, cut_tree
 from manyviews.cluster.trees.split_tree import SplitTree
 from manyviews.data import Views, per_view
 from manyviews.maths import Divergence, SquaredEuclidean, cluster_cost, merge_cost
+from manyviews.similarity import weights_of_views
 from manyviews.typing import (
     BoolArray,
     ByView,

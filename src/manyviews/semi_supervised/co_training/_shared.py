@@ -16,12 +16,14 @@ from manyviews.maths import generator
 from manyviews.semi_supervised._shared import (
     Member,
     Rule,
+    UsualScaling,
     combine,
     probabilities_by_view,
     read_members,
+    read_or_judge_class_weights,
+    say,
+    usual_scaling,
 )
-from manyviews.semi_supervised._shared import UsualScaling, usual_scaling
-from manyviews.semi_supervised._shared import read_or_judge_class_weights, say
 from manyviews.semi_supervised.co_training.incremental import Incremental, Learner, way_of
 from manyviews.typing import (
     AnyArray,

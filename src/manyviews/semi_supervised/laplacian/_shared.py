@@ -23,21 +23,20 @@ from manyviews.data import Views, per_view
 from manyviews.exceptions import UnobservedViewsError
 from manyviews.maths import Solved, check_memory, conjugate_gradients, spread_gram, to_dense
 from manyviews.semi_supervised._shared import (
+    KernelLike,
     Proportions,
     best_class,
-    class_targets,
-    flat,
-    read_proportions,
-    softmax_of_decisions,
-)
-from manyviews.semi_supervised._shared import (
-    KernelLike,
     chosen_graphs,
     chosen_kernels,
+    class_targets,
+    flat,
+    read_or_judge_class_weights,
+    read_proportions,
+    softmax_of_decisions,
     spread_of_features,
     spread_of_gram,
+    weighted_mean,
 )
-from manyviews.semi_supervised._shared import read_or_judge_class_weights, weighted_mean
 from manyviews.semi_supervised.co_rls import class_offsets
 from manyviews.similarity import (
     SimilarityLike,

@@ -8,8 +8,7 @@ from typing import Literal, Self
 import numpy as np
 from scipy.linalg import solve
 
-from manyviews.semi_supervised._shared import Proportions
-from manyviews.semi_supervised._shared import KernelLike
+from manyviews.semi_supervised._shared import KernelLike, Proportions
 from manyviews.semi_supervised.laplacian._shared import (
     CoLaplacian,
     Expansion,

@@ -9,16 +9,14 @@ import numpy as np
 
 from manyviews.semi_supervised._shared import (
     ClassWeight,
+    KernelLike,
     Proportions,
     best_class,
-    read_class_weights,
-)
-from manyviews.semi_supervised._shared import (
     early_ends_explained,
     most_steps,
+    read_class_weights,
     refuse_extremes,
 )
-from manyviews.semi_supervised._shared import KernelLike
 from manyviews.semi_supervised.laplacian._shared import (
     CoLaplacian,
     Expansion,

@@ -10,13 +10,13 @@ from scipy import sparse
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from manyviews.maths._block_krylov import BLOCKS, Apply, block_krylov, widened
-from manyviews.maths._factors import Pairs, quick_factors
 from manyviews.maths._gram import Gram, LowRank
 from manyviews.maths._ordered import Ordered, in_order
 from manyviews.maths._parts import connected_parts
 from manyviews.maths._random import generator
 from manyviews.maths._spectral import fix_signs, leading_eigenvectors
 from manyviews.maths._ties import ROUNDING, chosen, runs_of_equal
+from manyviews.maths.factors import Pairs, quick_factors
 from manyviews.typing import FloatArray, IntArray, is_sparse
 
 _SMALL = 400

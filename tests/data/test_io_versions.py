@@ -10,7 +10,7 @@ import pytest
 
 from manyviews import read
 
-STORED = Path(__file__).parents[1] / "data"
+STORED = Path(__file__).parent / "archives"
 MAKER = runpy.run_path(str(STORED / "make_version_1.py"))
 
 

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from scipy.special import gammaln, ive
 
 from manyviews.exceptions import ViewsError
-from manyviews.maths._likelihoods._base import (
+from manyviews.maths.likelihoods._base import (
     Likelihood,
     WeightedSums,
     fill_weightless,
@@ -23,7 +23,7 @@ from manyviews.maths._likelihoods._base import (
     values_of,
     weighted_sums,
 )
-from manyviews.maths._memory import check_covariances
+from manyviews.maths.memory import check_covariances
 from manyviews.typing import BoolArray, FloatArray, Interval, Matrix, NonNegative, Share, is_sparse
 
 # Counts, such as words or links -------------------------------------------------------------------

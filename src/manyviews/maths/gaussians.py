@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from manyviews.maths._likelihoods import log_softmax, safe_log
-from manyviews.maths._memory import check_covariances
+from manyviews.maths.likelihoods import log_softmax, safe_log
+from manyviews.maths.memory import check_covariances
 from manyviews.typing import BoolArray, FloatArray, IntArray
 
 # Rows with gaps, those that miss the same entries side by side ------------------------------------

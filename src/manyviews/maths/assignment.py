@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from manyviews.maths._assignment_solvers import (
+from manyviews.maths._ontology import Ontology
+from manyviews.maths.assignment_solvers import (
     MOST_HIERARCHICAL_VIEWS,
     Constraints,
     Model,
@@ -30,7 +31,6 @@ from manyviews.maths._assignment_solvers import (
     solve_by_programme,
     unpack,
 )
-from manyviews.maths._ontology import Ontology
 from manyviews.typing import BoolArray, FloatArray, IntArray
 
 Method = Literal["sum", "product", "max_agree"]

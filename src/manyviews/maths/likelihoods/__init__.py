@@ -1,6 +1,6 @@
 """Distributions of the rows of one view, as the components of mixtures have them."""
 
-from manyviews.maths._likelihoods._base import (
+from manyviews.maths.likelihoods._base import (
     Likelihood,
     LikelihoodRows,
     log_softmax,
@@ -8,7 +8,7 @@ from manyviews.maths._likelihoods._base import (
     row_blocks,
     safe_log,
 )
-from manyviews.maths._likelihoods._families import (
+from manyviews.maths.likelihoods.families import (
     Bernoulli,
     Gaussian,
     LikelihoodLike,
