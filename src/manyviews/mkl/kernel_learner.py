@@ -16,6 +16,7 @@ from manyviews.base import (
     BaseMultiViewClassifier,
     BaseMultiViewTransformer,
     ViewTags,
+    hint_at_scales,
     if_estimator_has,
 )
 from manyviews.data import Views
@@ -82,6 +83,7 @@ class CombinedKernels:
         given = self.kernels
         library = given if isinstance(given, KernelLibrary) else KernelLibrary(given)
         found = library.fitted(views, chosen)
+        hint_at_scales(views, library.by_lengths(views), type(self).__name__)
         self._report(f"{len(found)} kernels of {n_objects:,} objects")
         self.kernel_names_ = list(found.names)
         return found
