@@ -12,7 +12,8 @@ help:
 	@echo "make fuzz    thirteen thousand odd cases: data, parameters, files and models"
 	@echo "make lint    ruff and mypy"
 	@echo "make format  let ruff rewrite the code"
-	@echo "make bench   measure speed against references in the same run"
+	@echo "make bench   measure speed against references in the same run, in under ten minutes;"
+	@echo "             ARGS=all measures everything, ARGS=\"views co_em\" some, KEEP=1 writes it down"
 	@echo "make quality measure the defaults beside what a user would try instead, on many data sets"
 	@echo "make papers  list the papers; ARGS=KEY sets ours beside a paper's published numbers"
 	@echo "make docs    build the site into docs/_build/html"
@@ -47,8 +48,8 @@ format: .venv/.installed-dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: .venv/.installed-bench  # names of benchmarks in ARGS, such as ARGS="views co_em"
-	$(BIN)/python -m benchmarks $(ARGS)
+bench: .venv/.installed-bench  # the short rows, ARGS=all or names such as ARGS="views co_em --short"
+	$(BIN)/python -m benchmarks $(if $(KEEP),--keep) $(ARGS)
 
 quality: .venv/.installed-bench  # needs MANYVIEWS_DATA; parts of names of recipes in ARGS
 	$(BIN)/python -m benchmarks.quality $(ARGS)

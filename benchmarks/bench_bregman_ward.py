@@ -1,62 +1,60 @@
-"""Ward's method under divergences against ``fastcluster``'s for squared distances."""
+"""Ward's method under divergences against ``fastcluster``'s and SciPy's for squared distances."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import numpy as np
+from scipy.cluster.hierarchy import linkage
 
-from benchmarks._measure import Comparison, compare, growth_exponent
+from benchmarks._measure import Comparison, compare, growing, peer, seconds_by_size
 from manyviews.cluster import BregmanWard, GeneralizedKL
 from manyviews.typing import FloatArray
 
-N_OBJECTS = 20_000
 N_FEATURES = 50
-N_GROUPS = 30
-SMALLER = 5_000
 
 
-def run() -> Iterator[Comparison]:
-    for n_objects, n_groups in ((N_OBJECTS, N_GROUPS), (SMALLER, 1)):  # one group: little to prune
-        kind = f"{n_objects:,} in {n_groups} groups"
-        points, counts = gaussians(n_objects, n_groups), multinomials(n_objects, n_groups)
-        squared, entropy = BregmanWard(), BregmanWard(GeneralizedKL())
-        comparison = beside_fastcluster(f"squared Euclidean, {kind}", squared, points, at_most=2)
-        yield growing(comparison, squared, points)
-        comparison = beside_fastcluster(f"KL, {kind}", entropy, counts, at_most=10)
-        yield growing(comparison, entropy, counts)
+def beside_fastcluster(kind: str, n_objects: int, n_groups: int) -> Comparison:
+    """The same rows clustered by squared distances, whatever the divergence."""
+    return beside("fastcluster", peer("fastcluster", "linkage_vector"), kind, n_objects, n_groups)
 
 
-def beside_fastcluster(
-    name: str, model: BregmanWard, X: FloatArray, *, at_most: float
+def beside_scipy(kind: str, n_objects: int, n_groups: int) -> Comparison:
+    """SciPy holds all pairs in double precision."""
+    return beside("SciPy", linkage, kind, n_objects, n_groups)
+
+
+def beside(
+    name: str, reference: Callable[..., Any], kind: str, n_objects: int, n_groups: int
 ) -> Comparison:
-    """Compare with the same rows clustered by squared distances."""
-    import fastcluster
-
-    return compare(
-        name,
+    model, draw, at_most = KINDS[kind]
+    X = draw(n_objects, n_groups)
+    row = compare(
+        f"{title(kind, n_objects, n_groups)}, beside {name}",
         lambda: model.fit(X),
-        lambda: fastcluster.linkage_vector(X, method="ward"),
+        lambda: reference(X, method="ward"),
         at_most=at_most,
         repeats=5,
     )
+    lean = (row.extra_bytes or 0) <= 4 * n_objects * (n_objects - 1) // 2
+    return replace(row, goal=f"{row.goal}, 4 bytes per pair", met=row.met and lean)
 
 
-def growing(comparison: Comparison, model: BregmanWard, X: FloatArray) -> Comparison:
-    """Name the growth exponent from a quarter of the rows, and hold the memory against a limit."""
-    start = time.process_time()
-    model.fit(X[: len(X) // 4])
-    seconds = time.process_time() - start, comparison.seconds
-    exponent = growth_exponent([len(X) // 4, len(X)], seconds)
-    most = 4 * len(X) * (len(X) - 1) // 2
-    return replace(
-        comparison,
-        name=f"{comparison.name}, exponent {exponent:.2f}",
-        goal=f"{comparison.goal}, 4 bytes per pair",
-        met=comparison.met and (comparison.extra_bytes or 0) <= most,
-    )
+def growth(kind: str, n_objects: int, n_groups: int) -> Comparison:
+    """From a quarter of the rows."""
+    model, draw, _ = KINDS[kind]
+    X = draw(n_objects, n_groups)
+    works: dict[int, Callable[[], object]] = {
+        n: partial(model.fit, X[:n]) for n in (n_objects // 4, n_objects)
+    }
+    return growing(title(kind, n_objects, n_groups), *seconds_by_size(works))
+
+
+def title(kind: str, n_objects: int, n_groups: int) -> str:
+    return f"{kind}, {n_objects:,} in {n_groups} groups"
 
 
 def gaussians(n_objects: int, n_groups: int) -> FloatArray:
@@ -71,3 +69,20 @@ def multinomials(n_objects: int, n_groups: int) -> FloatArray:
     rng = np.random.default_rng(0)
     topics = rng.dirichlet(np.full(N_FEATURES, 0.5), size=n_groups)
     return rng.multinomial(300, topics[rng.integers(n_groups, size=n_objects)]) / 300
+
+
+KINDS = {
+    "squared Euclidean": (BregmanWard(), gaussians, 2.0),
+    "KL": (BregmanWard(GeneralizedKL()), multinomials, 10.0),
+}
+SHORT = tuple(
+    partial(measure, kind, 1_500, 30)
+    for kind in KINDS
+    for measure in (beside_scipy, beside_fastcluster)
+)
+ALL = tuple(
+    partial(measure, kind, n_objects, n_groups)
+    for kind in KINDS
+    for n_objects, n_groups in ((20_000, 30), (5_000, 1))  # one group: little to prune
+    for measure in (beside_fastcluster, growth)
+)

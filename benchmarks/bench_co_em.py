@@ -3,42 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from benchmarks._documents import N_WORDS, documents
-from benchmarks._measure import Comparison, compare, growth_exponent
+from benchmarks._measure import Comparison, compare, growing
 from manyviews.cluster import Multinomial
 from manyviews.cluster.co_em import Problem, Sweep, begin, pose, sweep
 
 N_COMPONENTS = 20
-SIZES = (20_000, 140_000, 1_000_000)
 
 
-def run() -> Iterator[Comparison]:
-    for dtype in (np.float64, np.float32):
-        X = documents(20_000, dtype)
-        name = f"EM step 20,000 × 20,000, {np.dtype(dtype).name}"
-        yield compare(name, *step_and_products([X]), at_most=1.5, repeats=5)
-    X = documents(20_000, np.float64)
+def em_step(n: int, kind: str, at_most: float | None = 1.5) -> Comparison:
+    name = f"EM step {n:,} × {N_WORDS:,}, {kind}"
+    return compare(name, *step_and_products([documents(n, kind)]), at_most=at_most, repeats=5)
+
+
+def co_em_step(n: int) -> Comparison:
+    X = documents(n, "float64")
     halves = [X[:, : N_WORDS // 2].tocsr(), X[:, N_WORDS // 2 :].tocsr()]
-    yield compare("co-EM step, the same words in two views", *step_and_products(halves), repeats=5)
-    yield from growth(np.float32)
+    name = f"co-EM step {n:,}, the same words in two views"
+    return compare(name, *step_and_products(halves), repeats=5)
 
 
-def growth(dtype: Any) -> Iterator[Comparison]:
-    """Time of a step at growing sizes, and the exponent of its growth."""
-    rows = []
-    for n in SIZES:
-        step, products = step_and_products([documents(n, dtype)])
-        name = f"EM step {n:,} documents, {np.dtype(dtype).name}"
-        rows.append(compare(name, step, products, repeats=5))
-        yield rows[-1]
-    ours = growth_exponent(SIZES, [row.seconds for row in rows])
-    bare = growth_exponent(SIZES, [row.reference_seconds for row in rows])
-    name = f"growth exponent up to {SIZES[-1]:,} (ours, bare products)"
-    yield Comparison(name, ours, bare, None, "at most 1.05", ours <= 1.05)
+def growth(*sizes: int) -> Iterator[Comparison]:
+    """Time of a step at growing sizes in single precision, and how it and its reference grow."""
+    rows = [em_step(n, "float32", None) for n in sizes]
+    yield from rows[1:]
+    yield growing("EM step", sizes, [row.seconds for row in rows], at_most=1.05)
+    yield growing("bare products", sizes, [row.reference_seconds for row in rows])
 
 
 def step_and_products(matrices: list[Any]) -> tuple[Any, Any]:
@@ -65,3 +60,16 @@ def started(matrices: list[Any]) -> tuple[Problem, Sweep]:
     rng = np.random.default_rng(1)
     start = rng.dirichlet(np.ones(N_COMPONENTS), size=n)
     return problem, begin(problem, [start] * len(matrices), 1.0)
+
+
+SHORT = (
+    partial(em_step, 5_000, "float64"),
+    partial(co_em_step, 5_000),
+    partial(growth, 5_000, 40_000),
+)
+ALL = (
+    partial(em_step, 20_000, "float64"),
+    partial(em_step, 20_000, "float32"),
+    partial(co_em_step, 20_000),
+    partial(growth, 20_000, 140_000, 1_000_000),
+)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,11 +22,10 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.naive_bayes import BernoulliNB, ComplementNB, GaussianNB, MultinomialNB
 
-from benchmarks._measure import Comparison, compare, growth_exponent
+from benchmarks._measure import Comparison, compare, growing, peer
 from manyviews.semi_supervised import CoTraining
 from manyviews.typing import FloatArray, IntArray, Matrix, is_sparse
 
-SIZES = (5_000, 20_000, 100_000)
 PEER_SIZE = 5_000
 N_FEATURES = 10
 N_LABELS = 10
@@ -55,13 +55,6 @@ class Task:
 
     def accuracy(self, labels: Any) -> float:
         return float((np.asarray(labels) == self.truth).mean())
-
-
-def run() -> Iterator[Comparison]:
-    yield from taught()
-    yield from logistic_regression()
-    yield from other_views()
-    yield small_rounds(draw(PEER_SIZE))
 
 
 def draw(n_objects: int) -> Task:
@@ -114,31 +107,34 @@ def counted(task: Task) -> Task:
     return replace(task, views=[view * turned - (view * turned).min() for view in task.views])
 
 
-def taught() -> Iterator[Comparison]:
-    """Members that learn from the objects of a round only."""
-    members = (
-        GaussianNB(),
-        BernoulliNB(),
-        MultinomialNB(),
-        ComplementNB(),
-        SGDClassifier(loss="log_loss", random_state=0),
-    )
-    for member in members:
-        rows = []
-        for n_objects in SIZES:
-            task = draw(n_objects)
-            if isinstance(member, MultinomialNB | ComplementNB):
-                task = counted(task)
-            # Others learn by scikit-learn's own partial_fit, which checks its input in each round.
-            at_most = 2.0 if isinstance(member, GaussianNB) else None
-            rows.append(beside_sums(task, member, at_most))
-        yield from rows
-        yield exponent(rows, SIZES)
-    yield lessons_alone(draw(SIZES[0]), members[-1])
+MEMBERS = {
+    "GaussianNB": GaussianNB(),
+    "BernoulliNB": BernoulliNB(),
+    "MultinomialNB": MultinomialNB(),
+    "ComplementNB": ComplementNB(),
+    "SGDClassifier": SGDClassifier(loss="log_loss", random_state=0),
+    "LogisticRegression": LogisticRegression(),
+}
+TAUGHT = tuple(MEMBERS)[:-1]
+"""Members that learn from the objects of a round only."""
 
 
-def lessons_alone(task: Task, member: Any) -> Comparison:
+def taught(kind: str, *sizes: int) -> Iterator[Comparison]:
+    rows = []
+    for n_objects in sizes:
+        task = draw(n_objects)
+        if kind in ("MultinomialNB", "ComplementNB"):
+            task = counted(task)
+        # Others learn by scikit-learn's own partial_fit, which checks its input in each round.
+        at_most = 2.0 if kind == "GaussianNB" else None
+        rows.append(beside_sums(task, MEMBERS[kind], at_most=at_most))
+    yield from rows
+    yield growing(f"{kind}, taught", sizes, [row.seconds for row in rows], at_most=1.1)
+
+
+def lessons_alone(kind: str, n_objects: int) -> Comparison:
     """What no loop around ``partial_fit`` can be quicker than: its calls, and no question asked."""
+    task, member = draw(n_objects), MEMBERS[kind]
     lessons: list[tuple[IntArray, IntArray]] = []
     sums_loop(task, lessons)
 
@@ -153,82 +149,61 @@ def lessons_alone(task: Task, member: Any) -> Comparison:
     return compare(f"{name}; sums by hand", teach, lambda: sums_loop(task), repeats=REPEATS)
 
 
-def exponent(rows: list[Comparison], sizes: tuple[int, ...]) -> Comparison:
-    growth = growth_exponent(sizes, [row.seconds for row in rows])
-    named = replace(rows[-1], name=f"the same: growth exponent {growth:.2f}", extra_bytes=None)
-    return replace(named, goal="at most 1.1", met=growth <= 1.1)
-
-
-def beside_sums(task: Task, member: Any, at_most: float | None) -> Comparison:
+def beside_sums(task: Task, member: Any, *, at_most: float | None) -> Comparison:
     """A member that is taught by ``partial_fit``, beside a loop that adds up sums by hand."""
     scores = task.accuracy(co_train(task, member).transduction_), task.accuracy(sums_loop(task))
-    name = f"{type(member).__name__}, {len(task.y):,} objects; sums by hand"
-    return compare(
-        f"{name} (accuracy {scores[0]:.3f}; {scores[1]:.3f})",
+    row = compare(
+        f"{type(member).__name__}, {len(task.y):,} objects; sums by hand",
         lambda: co_train(task, member),
         lambda: sums_loop(task),
         at_most=at_most,
         repeats=REPEATS,
     )
+    return replace(row, found=f"accuracy {scores[0]:.3f}; {scores[1]:.3f}")
 
 
-def logistic_regression() -> Iterator[Comparison]:
-    sizes = (PEER_SIZE, 4 * PEER_SIZE)
-    rows = []
-    for n_objects in sizes:
-        task = draw(n_objects)
-        rows.append(beside_peer("plain loop", plain_loop, task, LogisticRegression(), None))
+def logistic_regression(*sizes: int) -> Iterator[Comparison]:
+    rows = [
+        beside_loop("plain loop", plain_loop, draw(n), LogisticRegression(), None) for n in sizes
+    ]
     yield from rows
-    yield exponent(rows, sizes)
-    task = draw(PEER_SIZE)
-    for name, peer in peers().items():
-        for member in (LogisticRegression(), GaussianNB()):
-            yield beside_peer(name, peer, task, member, 0.2)
+    yield growing("LogisticRegression", sizes, [row.seconds for row in rows], at_most=1.1)
 
 
-def other_views() -> Iterator[Comparison]:
-    """Logistic regression of several classes, many features, and words."""
-    tasks = (
-        blobs(PEER_SIZE, n_classes=5, width=N_FEATURES, gap=3.0),
-        blobs(PEER_SIZE, n_classes=2, width=200, gap=3.0),
-        blobs(PEER_SIZE, n_classes=5, width=200, gap=4.0),
-        texts(PEER_SIZE, n_classes=2),
-        texts(PEER_SIZE, n_classes=5),
-    )
-    for task in tasks:
-        yield beside_refits(task)
-        for name, peer in peers().items():
-            if name != "mvlearn" or task.n_classes == 2:
-                yield beside_peer(name, peer, task, LogisticRegression(), 0.2)
+def beside_peer(name: str, kind: str, what: str, n_objects: int) -> Comparison:
+    """Another package on the same task."""
+    return beside_loop(name, PEERS[name](), TASKS[what](n_objects), MEMBERS[kind], 0.2)
 
 
-def beside_refits(task: Task) -> Comparison:
+def beside_refits(what: str, n_objects: int) -> Comparison:
+    task = TASKS[what](n_objects)
     title = f"LogisticRegression, {task.kind}, {len(task.y):,} objects"
     return compare(
         f"{title}; refitted in every round",
         lambda: co_train(task, LogisticRegression()),
         lambda: co_train(task, LogisticRegression(), incremental=False),
-        repeats=3,
+        repeats=REPEATS,
     )
 
 
-def beside_peer(
-    name: str, peer: Callable[[Task, Any], Any], task: Task, member: Any, at_most: float | None
+def beside_loop(
+    name: str, loop: Callable[[Task, Any], Any], task: Task, member: Any, at_most: float | None
 ) -> Comparison:
-    scores = task.accuracy(co_train(task, member).transduction_), task.accuracy(peer(task, member))
+    scores = task.accuracy(co_train(task, member).transduction_), task.accuracy(loop(task, member))
     kind = f" {task.kind}," if task.kind else ""
-    title = f"{type(member).__name__},{kind} {len(task.y):,} objects; {name}"
-    return compare(
-        f"{title} (accuracy {scores[0]:.3f}; {scores[1]:.3f})",
+    row = compare(
+        f"{type(member).__name__},{kind} {len(task.y):,} objects; {name}",
         lambda: co_train(task, member),
-        lambda: peer(task, member),
+        lambda: loop(task, member),
         at_most=at_most,
-        repeats=1 if is_sparse(task.views[0]) else REPEATS,
+        repeats=1 if is_sparse(task.views[0]) else REPEATS,  # the peers take minutes on words
     )
+    return replace(row, found=f"accuracy {scores[0]:.3f}; {scores[1]:.3f}")
 
 
-def small_rounds(task: Task) -> Comparison:
+def small_rounds(n_objects: int, repeats: int = REPEATS) -> Comparison:
     """Blum & Mitchell's own pool of 75 and one object per class and view."""
+    task = draw(n_objects)
 
     def fit(incremental: Any) -> Any:
         model = CoTraining(
@@ -247,7 +222,7 @@ def small_rounds(task: Task) -> Comparison:
         f"GaussianNB, {len(task.y):,} objects, pool of 75, one per class; refitted in every round",
         lambda: fit("auto"),
         lambda: fit(False),
-        repeats=1,
+        repeats=repeats,
     )
 
 
@@ -349,31 +324,13 @@ def rounds(
     return codes
 
 
-def peers() -> dict[str, Callable[[Task, Any], Any]]:
-    """Those that are installed."""
-    found: dict[str, Callable[[Task, Any], Any]] = {}
-    try:
-        from mvlearn.semi_supervised import CTClassifier
-
-        found["mvlearn"] = lambda task, member: by_mvlearn(CTClassifier, task, member)
-    except ImportError:
-        print("mvlearn is not installed")
-    try:
-        from sslearn.wrapper import CoTraining as SSLearnCoTraining
-
-        found["sslearn"] = lambda task, member: by_sslearn(SSLearnCoTraining, task, member)
-    except ImportError:
-        print("sslearn is not installed")
-    return found
-
-
 def dense(task: Task) -> list[FloatArray]:
     return [view.toarray() if is_sparse(view) else view for view in task.views]
 
 
-def by_mvlearn(peer: Any, task: Task, member: Any) -> Any:
+def by_mvlearn(kind: Any, task: Task, member: Any) -> Any:
     views = dense(task)
-    model = peer(
+    model = kind(
         clone(member),
         clone(member),
         p=task.per_class,
@@ -390,9 +347,48 @@ def by_mvlearn(peer: Any, task: Task, member: Any) -> Any:
     return shares.argmax(axis=1)
 
 
-def by_sslearn(peer: Any, task: Task, member: Any) -> Any:
+def by_sslearn(kind: Any, task: Task, member: Any) -> Any:
     views = dense(task)
-    model = peer(member, max_iterations=len(task.y), poolsize=task.pool_size, random_state=0)
+    model = kind(member, max_iterations=len(task.y), poolsize=task.pool_size, random_state=0)
     counts = dict.fromkeys(range(task.n_classes), 2 * task.per_class)
     model.fit(views[0], task.y, X2=views[1], number_per_class=counts)
     return model.predict(*views)
+
+
+PEERS: dict[str, Callable[[], Callable[[Task, Any], Any]]] = {
+    "mvlearn": lambda: partial(by_mvlearn, peer("mvlearn.semi_supervised", "CTClassifier")),
+    "sslearn": lambda: partial(by_sslearn, peer("sslearn.wrapper", "CoTraining")),
+}
+TASKS: dict[str, Callable[[int], Task]] = {
+    "two clouds": draw,
+    "five clouds": partial(blobs, n_classes=5, width=N_FEATURES, gap=3.0),
+    "two wide clouds": partial(blobs, n_classes=2, width=200, gap=3.0),
+    "five wide clouds": partial(blobs, n_classes=5, width=200, gap=4.0),
+    "two kinds of text": partial(texts, n_classes=2),
+    "five kinds of text": partial(texts, n_classes=5),
+}
+SHORT = (
+    partial(taught, "GaussianNB", 5_000, 20_000),
+    partial(logistic_regression, 1_000, 4_000),
+    *(partial(beside_peer, name, "LogisticRegression", "two clouds", 1_000) for name in PEERS),
+    partial(beside_refits, "five clouds", 1_000),
+    partial(small_rounds, 500),
+)
+ALL = (
+    *(partial(taught, kind, 5_000, 20_000, 100_000) for kind in TAUGHT),
+    partial(lessons_alone, TAUGHT[-1], 5_000),
+    partial(logistic_regression, PEER_SIZE, 4 * PEER_SIZE),
+    *(
+        partial(beside_peer, name, kind, "two clouds", PEER_SIZE)
+        for name in PEERS
+        for kind in ("LogisticRegression", "GaussianNB")
+    ),
+    *(partial(beside_refits, what, PEER_SIZE) for what in TASKS if what != "two clouds"),
+    *(
+        partial(beside_peer, name, "LogisticRegression", what, PEER_SIZE)
+        for name in PEERS
+        for what in TASKS
+        if what != "two clouds" and (name != "mvlearn" or what.startswith("two"))
+    ),
+    partial(small_rounds, PEER_SIZE, 1),
+)

@@ -3,36 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from sklearn.cluster import DBSCAN
 
-from benchmarks._measure import Comparison, compare, growth_exponent
+from benchmarks._measure import Comparison, compare, growing
 from manyviews import Views
 from manyviews.cluster import MultiViewDBSCAN
 from manyviews.typing import FloatArray
 
-SIZES = (25_000, 100_000)
+DENSE = 100_000
+"""Objects among which clouds of one width have neighbours at the distance 0.3."""
 
 
-def run() -> Iterator[Comparison]:
-    rows = [beside_each_view(n_objects, "union") for n_objects in SIZES]
+def growth(*sizes: int) -> Iterator[Comparison]:
+    rows = [beside_each_view(n_objects, "union") for n_objects in sizes]
     yield from rows
-    ours = growth_exponent(SIZES, [row.seconds for row in rows])
-    theirs = growth_exponent(SIZES, [row.reference_seconds for row in rows])
-    name = f"growth exponent {ours:.2f}, of the reference {theirs:.2f}"
-    yield replace(rows[1], name=name, goal="", met=True)
-    yield beside_each_view(SIZES[1], "intersection")
+    yield growing("union", sizes, [row.seconds for row in rows])
+    yield growing("DBSCAN of each view", sizes, [row.reference_seconds for row in rows])
 
 
 def beside_each_view(n_objects: int, rule: str) -> Comparison:
     arrays = clouds(n_objects)
     views = Views(arrays)
-    eps = 0.3 * (SIZES[1] / n_objects) ** (1 / 3)  # as many neighbours, whatever the number
+    eps = 0.3 * (DENSE / n_objects) ** (1 / 3)  # as many neighbours, whatever the number
     return compare(
         f"{n_objects:,} × (2 + 3) features, {rule}",
-        lambda: MultiViewDBSCAN(eps=eps, rule=rule).fit(views),
+        lambda: MultiViewDBSCAN(eps=eps, rule=rule, view_weights=None).fit(views),
         lambda: [DBSCAN(eps=eps).fit(array) for array in arrays.values()],
         at_most=2.0,
         repeats=5,
@@ -51,3 +49,7 @@ def clouds(n_objects: int) -> dict[str, FloatArray]:
         points[stray] = rng.uniform(-45, 45, size=(int(stray.sum()), width))
         arrays[name] = points
     return arrays
+
+
+SHORT = (partial(growth, 2_500, 10_000), partial(beside_each_view, 10_000, "intersection"))
+ALL = (partial(growth, 25_000, 100_000), partial(beside_each_view, 100_000, "intersection"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from scipy.linalg import block_diag
@@ -17,9 +18,10 @@ from benchmarks._measure import (
     Comparison,
     compare,
     cpu_seconds,
-    growth_exponent,
+    growing,
     medians,
     peak_bytes,
+    seconds_by_size,
 )
 from manyviews.maths import Conditionals, conditionals
 from manyviews.similarity import RBF
@@ -27,49 +29,44 @@ from manyviews.similarity.incomplete.kernels import ExpectedPolynomial
 from manyviews.similarity.incomplete.rbf import ExpectedRBF
 
 WIDTH, N_COMPONENTS, SIGMA = 34, 4, 6.0
-DISTINCT, GROUPED = 2_000, 5_000
-SIZES = (125, 250, 500)
 SAMPLE = 3_000
 FEW = 40
 
 
-def run() -> Iterator[Comparison]:
-    known = distinct_patterns(DISTINCT)
-    yield from beside_its_factorisations(known)
-    yield growth()
-    complete, four = four_patterns(GROUPED)
-    yield compare(
-        f"{GROUPED:,} rows, four patterns, beside the RBF matrix of complete rows",
+def beside_complete_rows(n: int) -> Comparison:
+    complete, four = four_patterns(n)
+    return compare(
+        f"{n:,} rows, four patterns, beside the RBF matrix of complete rows",
         lambda: ExpectedRBF(SIGMA)(four),
         lambda: RBF(0.5 / SIGMA**2).gram(complete),
         at_most=30.0,
         repeats=5,
     )
-    yield beside_the_paper(f"{GROUPED:,} rows, four patterns", four)
-    yield polynomial(four)
 
 
-def beside_its_factorisations(known: Conditionals) -> Iterator[Comparison]:
+def beside_its_factorisations(n: int) -> Iterator[Comparison]:
     """All patterns distinct, beside NumPy's batched Cholesky of as many and as large matrices."""
+    known = distinct_patterns(n)
     ExpectedRBF(SIGMA)(known[:3])
     whole, parts = stacks(known)
-    paper = scaled_paper(known)
 
     def measure() -> dict[str, float]:
         return {
             "ours": cpu_seconds(lambda: ExpectedRBF(SIGMA)(known)),
             "whole": cpu_seconds(lambda: [np.linalg.cholesky(stack) for stack in whole.stacks]),
             "parts": cpu_seconds(lambda: [np.linalg.cholesky(stack) for stack in parts.stacks]),
+            "paper": scaled_paper(known),
         }
 
     found = medians(measure)
     extra = peak_bytes(lambda: ExpectedRBF(SIGMA)(known))
-    name = f"{len(known):,} rows, {len(known.observed):,} patterns"
+    name = f"{n:,} rows, {len(known.observed):,} patterns"
+    as_needed = found["parts"].scaled(parts.scale)
     row = Comparison(name, found["ours"], 1.0, extra, "", met=True)
     for what, seconds, goal in (
-        ("Cholesky of what either lacks, per pair of components", found["whole"] * whole.scale, 3),
-        ("Cholesky of what one or both lack, as it is needed", found["parts"] * parts.scale, 3),
-        (f"the paper's formula in a loop, scaled from {FEW} pairs", paper, 0.01),
+        ("Cholesky of what either lacks, by components", found["whole"].scaled(whole.scale), 3),
+        ("Cholesky of what one or both lack, as it is needed", as_needed, 3),
+        (f"the paper's formula in a loop, scaled from {FEW} pairs", found["paper"], 0.01),
     ):
         yield replace(
             row,
@@ -112,42 +109,39 @@ def stacks(known: Conditionals) -> tuple[Stacks, Stacks]:
     return Stacks(whole, scale), Stacks(parts, scale)
 
 
-def growth() -> Comparison:
+def growth(*sizes: int) -> Comparison:
     """Twice the rows, four times the pairs."""
-    prepared = [distinct_patterns(n) for n in SIZES]
-    seconds = [cpu_seconds(lambda known=known: ExpectedRBF(SIGMA)(known)) for known in prepared]
-    exponent = growth_exponent(SIZES, seconds)
-    return Comparison(
-        f"grows as n^{exponent:.2f} from {SIZES[0]:,} to {SIZES[-1]:,} rows of distinct patterns",
-        seconds[-1],
-        seconds[0],
-        None,
-        "at most n^2.2",
-        exponent <= 2.2,
-    )
+    works = {n: partial(ExpectedRBF(SIGMA), distinct_patterns(n)) for n in sizes}
+    return growing("rows of distinct patterns", *seconds_by_size(works), power=2, at_most=2.2)
 
 
-def polynomial(known: Conditionals) -> Comparison:
+def polynomial(n: int) -> Comparison:
     """Degree three, beside the Gaussian kernel of the same rows."""
+    known = four_patterns(n)[1]
     return compare(
-        f"{len(known):,} rows, four patterns: degree three beside the Gaussian kernel",
+        f"{n:,} rows, four patterns: degree three beside the Gaussian kernel",
         lambda: ExpectedPolynomial(3, 0.1, 1.0)(known),
         lambda: ExpectedRBF(SIGMA)(known),
         repeats=5,
     )
 
 
-def beside_the_paper(name: str, known: Conditionals) -> Comparison:
+def beside_the_paper(n: int) -> Comparison:
     """Equation (4) for few pairs, scaled to all of them."""
-    found = medians(lambda: {"ours": cpu_seconds(lambda: ExpectedRBF(SIGMA)(known))})
-    paper = scaled_paper(known)
+    known = four_patterns(n)[1]
+    found = medians(
+        lambda: {
+            "ours": cpu_seconds(lambda: ExpectedRBF(SIGMA)(known)),
+            "paper": scaled_paper(known),
+        }
+    )
     return Comparison(
-        f"{name}, beside the paper's formula in a loop, scaled from {FEW} pairs",
+        f"{n:,} rows, four patterns, beside the paper's formula in a loop, scaled from {FEW} pairs",
         found["ours"],
-        paper,
+        found["paper"],
         None,
         "at most 0.01×",
-        found["ours"] <= 0.01 * paper,
+        found["ours"] <= 0.01 * found["paper"],
     )
 
 
@@ -232,3 +226,17 @@ def overlapping(n: int) -> tuple[np.ndarray, tuple[np.ndarray, ...], np.random.G
         "ijk,ik->ij", roots[components], rng.standard_normal((n, WIDTH))
     )
     return rows, (weights, means, covariances), rng
+
+
+SHORT = (
+    partial(beside_its_factorisations, 150),
+    partial(beside_complete_rows, 1_000),
+    partial(beside_the_paper, 1_000),
+)
+ALL = (
+    partial(beside_its_factorisations, 2_000),
+    partial(growth, 125, 250, 500),
+    partial(beside_complete_rows, 5_000),
+    partial(beside_the_paper, 5_000),
+    partial(polynomial, 5_000),
+)

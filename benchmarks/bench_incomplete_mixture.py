@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,27 +15,16 @@ from benchmarks._measure import (
     Comparison,
     compare,
     cpu_seconds,
-    growth_exponent,
+    growing,
     medians,
     peak_bytes,
+    seconds_by_size,
 )
 from manyviews.maths import conditionals
 from manyviews.similarity import IncompleteGaussianMixture
 
 N_FEATURES, N_COMPONENTS, N_VIEWS = 34, 4, 4
-FEW_SIZES = (2_000, 5_000, 20_000)
-DISTINCT_SIZES = (500, 1_000, 2_000, 4_000)
 STEPS = 10
-
-
-def run() -> Iterator[Comparison]:
-    for n_objects in FEW_SIZES:
-        yield _beside_scikit_learn(n_objects)
-    for n_objects in DISTINCT_SIZES[-2:]:
-        yield from _beside_cholesky(n_objects)
-    yield _beside_loop()
-    yield _growth("four missing views", FEW_SIZES, views_missing)
-    yield _growth("all patterns distinct", DISTINCT_SIZES, cells_missing)
 
 
 def groups(n_objects: int, rng: np.random.Generator) -> np.ndarray:
@@ -91,13 +81,13 @@ def _step_of(model: Any, rows: np.ndarray) -> float:
     return (fit(STEPS + 1) - fit(1)) / STEPS
 
 
-def _beside_scikit_learn(n_objects: int) -> Comparison:
+def beside_scikit_learn(n_objects: int) -> Comparison:
     rows, complete = views_missing(n_objects), groups(n_objects, np.random.default_rng(0))
     ours = IncompleteGaussianMixture(N_COMPONENTS)
     theirs = GaussianMixture(N_COMPONENTS)
     found = medians(lambda: {"ours": _step_of(ours, rows), "theirs": _step_of(theirs, complete)})
     model = fitted(rows)
-    judged = n_objects > FEW_SIZES[0]  # there a step takes a few milliseconds
+    judged = n_objects > 2_000  # of fewer, a step takes a few milliseconds
     return Comparison(
         f"step, {n_objects:,} × {N_FEATURES}, five patterns, beside complete rows in scikit-learn",
         found["ours"],
@@ -108,7 +98,7 @@ def _beside_scikit_learn(n_objects: int) -> Comparison:
     )
 
 
-def _beside_cholesky(n_objects: int) -> Iterator[Comparison]:
+def beside_cholesky(n_objects: int) -> Iterator[Comparison]:
     """Both a step and the conditionals need a factor for each pattern and component."""
     rows = cells_missing(n_objects)
     model = fitted(rows)
@@ -125,8 +115,8 @@ def _beside_cholesky(n_objects: int) -> Iterator[Comparison]:
     yield compare(name, lambda: conditionals(rows, *parameters), factorise, at_most=3, repeats=5)
 
 
-def _beside_loop() -> Comparison:
-    rows = cells_missing(DISTINCT_SIZES[0])
+def beside_loop(n_objects: int) -> Comparison:
+    rows = cells_missing(n_objects)
     model = fitted(rows)
     parameters = model.weights_, model.means_, model.covariances_
     return compare(
@@ -155,19 +145,25 @@ def _conditional(
     return shares / shares.sum(), filled, spread
 
 
-def _growth(kind: str, sizes: tuple[int, ...], make: Any) -> Comparison:
-    seconds = []
-    for n_objects in sizes:
-        rows = make(n_objects)
-        model = fitted(rows)
-        found = medians(lambda: {"step": cpu_seconds(lambda: step(model, rows))})  # noqa: B023
-        seconds.append(found["step"])
-    growth = growth_exponent(sizes, seconds)
-    return Comparison(
-        f"step, {sizes[-1]:,} × {N_FEATURES}, {kind}, exponent {growth:.2f}",
-        seconds[-1],
-        seconds[0] * sizes[-1] / sizes[0],
-        peak_bytes(lambda: step(model, rows)),
-        "exponent at most 1.1",
-        growth <= 1.1,
-    )
+def growth(kind: str, *sizes: int) -> Comparison:
+    made = {n: KINDS[kind](n) for n in sizes}
+    works = {n: partial(step, fitted(rows), rows) for n, rows in made.items()}
+    extra = peak_bytes(works[sizes[-1]])
+    name = f"step, rows × {N_FEATURES}, {kind}"
+    return growing(name, *seconds_by_size(works), at_most=1.1, extra_bytes=extra)
+
+
+KINDS = {"four missing views": views_missing, "all patterns distinct": cells_missing}
+SHORT = (
+    partial(beside_scikit_learn, 5_000),
+    partial(beside_cholesky, 300),
+    partial(beside_loop, 200),
+    partial(growth, "four missing views", 5_000, 20_000),
+)
+ALL = (
+    *(partial(beside_scikit_learn, n) for n in (2_000, 5_000, 20_000)),
+    *(partial(beside_cholesky, n) for n in (2_000, 4_000)),
+    partial(beside_loop, 500),
+    partial(growth, "four missing views", 2_000, 5_000, 20_000),
+    partial(growth, "all patterns distinct", 500, 1_000, 2_000, 4_000),
+)

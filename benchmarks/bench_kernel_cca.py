@@ -3,34 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from benchmarks._measure import Comparison, growth_exponent, medians, peak_bytes, timed
+from benchmarks._measure import (
+    Comparison,
+    growing,
+    medians,
+    peak_bytes,
+    peer,
+    seconds_by_size,
+    timed,
+)
 from manyviews.embed import KernelCCA
 from manyviews.similarity import RBF
 
 N_COMPONENTS, TAU, GAMMA, RANK = 2, 0.5, 0.02, 200
-SIZES = (500, 1000, 3000)
-LARGE_SIZES = (3_000, 10_000, 30_000, 100_000)
-N_NEW = 1000
+LARGE = 3_000
+"""Objects at which the times are judged."""
+N_NEW = 1_000
 ALIKE = 0.005
 
 Fit = Callable[[list[Any]], Callable[[list[Any]], list[Any]]]
 """From training views to what places new ones."""
 
 
-def run() -> Iterator[Comparison]:
-    peers = _peers()
-    for n_objects in SIZES:
-        repeats = 5 if n_objects < SIZES[-1] else 3  # the peers take a minute there
-        work = {"pivots": _by_pivots, "exact": _exact, **peers}
-        found = medians(lambda n=n_objects, work=work: _round(n, work), repeats)
-        for peer in peers:
-            yield _beside(found, "pivots", peer, n_objects, 0.02)
-            yield _beside(found, "exact", peer, n_objects, 0.25)
-    yield from _growth()
+def beside(name: str, n_objects: int) -> Iterator[Comparison]:
+    works = {"pivots": _by_pivots, "exact": _exact, name: REFERENCES[name]()}
+    found = medians(lambda: _round(n_objects, works))
+    yield _beside(found, "pivots", name, n_objects, 0.02)
+    yield _beside(found, "exact", name, n_objects, 0.25)
 
 
 def pair(n_objects: int, n_new: int = 0) -> tuple[list[Any], list[Any]]:
@@ -64,35 +68,25 @@ def _beside(
     found: dict[str, float], ours: str, peer: str, n_objects: int, at_most: float
 ) -> Comparison:
     shown = found[f"{ours} shows"], found[f"{peer} shows"]
-    judged = n_objects == SIZES[-1]
+    judged = n_objects == LARGE
     fine = found[ours] <= at_most * found[peer] and abs(shown[0] - shown[1]) <= ALIKE
     return Comparison(
-        f"{n_objects:,} × 2, {ours}, beside {peer}: shown by new objects "
-        f"{shown[0]:.3f} and {shown[1]:.3f}",
+        f"{n_objects:,} × 2, {ours}, beside {peer}",
         found[ours],
         found[peer],
         None,
         f"at most {at_most:g}×, alike ±{ALIKE:g}" if judged else "",
         fine or not judged,
+        f"correlation of new objects {shown[0]:.3f}, theirs {shown[1]:.3f}",
     )
 
 
-def _growth() -> Iterator[Comparison]:
-    """Time at a fixed number of pivots, and memory beside that of the data."""
-    seconds = []
-    for n_objects in LARGE_SIZES:
-        views = pair(n_objects)[0]
-        found = medians(lambda views=views: {"fit": timed(lambda: _by_pivots(views))[0]})
-        seconds.append(found["fit"])
-    growth = growth_exponent(LARGE_SIZES, seconds)
-    yield Comparison(
-        f"{LARGE_SIZES[-1]:,} × 2, {RANK} pivots, exponent {growth:.2f}",
-        seconds[-1],
-        seconds[0] * LARGE_SIZES[-1] / LARGE_SIZES[0],
-        peak_bytes(lambda: _by_pivots(views)),
-        "exponent at most 1.2",
-        growth <= 1.2,
-    )
+def growth(*sizes: int) -> Comparison:
+    """Time and memory at a fixed number of pivots."""
+    works = {n: partial(_by_pivots, pair(n)[0]) for n in sizes}
+    extra = peak_bytes(works[sizes[-1]])
+    name = f"objects × 2, {RANK} pivots"
+    return growing(name, *seconds_by_size(works), at_most=1.2, extra_bytes=extra)
 
 
 def _by_pivots(views: list[Any]) -> Callable[[list[Any]], list[Any]]:
@@ -105,30 +99,13 @@ def _exact(views: list[Any]) -> Callable[[list[Any]], list[Any]]:
     return lambda new: list(model.transform_views(new).values())
 
 
-def _peers() -> dict[str, Fit]:
-    """Those that are installed; else what both do, written out."""
-    found = {}
-    try:
-        from mvlearn.compose import split
-        from mvlearn.embed import KMCCA
+def _mvlearn() -> Fit:
+    kind = peer("mvlearn.embed", "KMCCA")
+    # Its check for having been fitted does not know today's scikit-learn.
+    peer("mvlearn.compose", "split").check_is_fitted = lambda *_, **__: None
 
-        # Its check for having been fitted does not know today's scikit-learn.
-        split.check_is_fitted = lambda *_, **__: None
-        found["mvlearn"] = _mvlearn(KMCCA)
-    except ImportError:
-        print("mvlearn is not installed and not compared with")
-    try:
-        from cca_zoo.nonparametric import KCCA
-
-        found["cca-zoo"] = _cca_zoo(KCCA)
-    except ImportError:
-        print("cca-zoo is not installed and not compared with")
-    return found or {"eigh and svd": _plain}
-
-
-def _mvlearn(peer: Any) -> Fit:
     def fit(views: list[Any]) -> Callable[[list[Any]], list[Any]]:
-        model = peer(
+        model = kind(
             N_COMPONENTS,
             kernel="rbf",
             kernel_params={"gamma": GAMMA},
@@ -140,10 +117,12 @@ def _mvlearn(peer: Any) -> Fit:
     return fit
 
 
-def _cca_zoo(peer: Any) -> Fit:
+def _cca_zoo() -> Fit:
+    kind = peer("cca_zoo.nonparametric", "KCCA")
+
     def fit(views: list[Any]) -> Callable[[list[Any]], list[Any]]:
         ridge = TAU / ((1 - TAU) * (len(views[0]) - 1))  # (1 − c) K² / (n − 1) + c K
-        model = peer(
+        model = kind(
             n_components=N_COMPONENTS, kernel="rbf", gamma=GAMMA, shrinkage=ridge / (1 + ridge)
         )
         return model.fit(views).transform
@@ -177,3 +156,15 @@ def _plain(views: list[Any]) -> Callable[[list[Any]], list[Any]]:
         ]
 
     return place
+
+
+REFERENCES: dict[str, Callable[[], Fit]] = {
+    "eigh and svd": lambda: _plain,
+    "mvlearn": _mvlearn,
+    "cca-zoo": _cca_zoo,
+}
+SHORT = (*(partial(beside, name, 500) for name in REFERENCES), partial(growth, 3_000, 12_000))
+ALL = (
+    *(partial(beside, name, n) for n in (500, 1_000, LARGE) for name in REFERENCES),
+    partial(growth, 3_000, 10_000, 30_000, 100_000),
+)

@@ -6,28 +6,26 @@ of pure noise. All are centred and of unit variance before anybody is given them
 weights and then a classifier on the weighted sum: ours and the plain references an SVM, MKLpy's the
 learner that each brings. (Most of EasyMKL's time is its learner's, KOMD; with an SVM instead it
 took 0.6 s at n = 2,000 in a single run.) Times are taken with C = 1; how often objects not seen are
-told right is asked with the C that ours choose by themselves, over several draws. MKLpy takes part
-where it can be imported.
+told right is asked with the C that ours choose by themselves, over several draws.
 """
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.util import find_spec
+from functools import lru_cache, partial
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 from scipy.optimize import nnls
 from sklearn.svm import SVC
 
-from benchmarks._measure import Comparison, compare, growth_exponent, medians, timed
+from benchmarks._measure import Comparison, Median, compare, growing, medians, peer, timed
 from manyviews.mkl import KernelLibrary, LpMKL, SimpleMKL, TargetAlignment, TwoStageMKL
 
-SIZES = ((13, 500), (13, 1000), (13, 2000), (100, 500))
-N_NEW = 1000
+SIZES = ((13, 500), (13, 1_000), (13, 2_000), (100, 500))
+N_NEW = 1_000
 N_DRAWS = 5
 """Accuracies are means over so many draws."""
 C = 1.0
@@ -91,11 +89,9 @@ def ours(kind: Any, task: Given, **params: Any) -> Learnt:
 
 def mklpy(name: str, task: Given) -> Learnt:
     """Fit one of MKLpy's methods as it comes, with the learner that it brings."""
-    import torch
-    from MKLpy import algorithms
-
+    model = peer("MKLpy.algorithms", name)()
+    torch = import_module("torch")
     torch.set_num_threads(1)
-    model = getattr(algorithms, name)()
     model.fit([torch.from_numpy(gram) for gram in task.train], torch.from_numpy(task.y))
     found = model.predict([torch.from_numpy(gram) for gram in task.new])
     weights = np.asarray(model.solution.weights, dtype=float).ravel()
@@ -161,60 +157,41 @@ CHOOSING: dict[str, Callable[[Given], Learnt]] = {
 PLAIN = {"TwoStageMKL": plain_two_stage, "TargetAlignment": plain_alignment}
 
 
-def run(sizes: tuple[tuple[int, int], ...] = SIZES) -> Iterator[Comparison]:
-    warnings.simplefilter("ignore")
-    peers = has_mklpy()
-    for p, n in sizes:
-        task, where = given(p, n), f"p={p}, n={n:,}"
-        for name, plain in PLAIN.items():
-            yield against(f"{where}: {name} / plain", METHODS[name], plain, task, at_most=1.0)
-        if not peers:
-            continue
-        for name in PLAIN:
-            most = 1 / 15 if n == 2000 else None
-            easy = lambda task: mklpy("EasyMKL", task)  # noqa: E731
-            yield against(f"{where}: {name} / EasyMKL", METHODS[name], easy, task, at_most=most)
-        yield from slow_peers(where, task)
-        yield from quality(where, p, n)
-    yield from growth(sizes)
+def beside_plain(p: int, n: int) -> Iterator[Comparison]:
+    for name, plain in PLAIN.items():
+        most = 1.0 if n >= SLOW else None  # the goal is set for these sizes
+        yield against(f"p={p}, n={n:,}: {name} / plain", name, plain, given(p, n), most)
 
 
-def has_mklpy() -> bool:
-    """Whether MKLpy is here and can be imported; says so if not."""
-    if find_spec("MKLpy") is None:
-        print("MKLpy is not installed: its rows are left out.")
-        return False
-    try:
-        import MKLpy.algorithms  # noqa: F401
-    except ImportError as error:
-        print(f"MKLpy cannot be imported ({error}): its rows are left out.")
-        return False
-    return True
+def beside_easy_mkl(p: int, n: int) -> Iterator[Comparison]:
+    most, easy = 1 / 15 if n == 2_000 else None, partial(mklpy, "EasyMKL")
+    for name in PLAIN:
+        yield against(f"p={p}, n={n:,}: {name} / EasyMKL", name, easy, given(p, n), most)
 
 
-def against(name: str, one: Any, other: Any, task: Given, at_most: float | None) -> Comparison:
-    return compare(name, lambda: one(task), lambda: other(task), at_most=at_most, repeats=5)
+def against(
+    title: str, name: str, other: Callable[[Given], Learnt], task: Given, at_most: float | None
+) -> Comparison:
+    ours = METHODS[name]
+    return compare(title, lambda: ours(task), lambda: other(task), at_most=at_most, repeats=5)
 
 
-def slow_peers(where: str, task: Given) -> Iterator[Comparison]:
+def beside_slow_peer(name: str, p: int, n: int) -> Iterator[Comparison]:
     """GRAM and CKA, once each: they take seconds to minutes."""
-    n, p = len(task.y), len(task.train)
-    for peer in ("GRAM", "CKA"):
-        if p > 13 if peer == "CKA" else n > SLOW:
-            continue
-        theirs, _ = timed(lambda peer=peer: mklpy(peer, task))
-        for name in PLAIN:
-            mine = medians(lambda name=name: {name: timed(lambda: METHODS[name](task))[0]})[name]
-            most = 1 / 50 if peer == "CKA" and n == 2000 else None
-            goal = "" if most is None else "50× ahead"
-            met = most is None or mine <= most * theirs
-            yield Comparison(f"{where}: {name} / {peer} (once)", mine, theirs, None, goal, met)
+    task = given(p, n)
+    theirs, _ = timed(lambda: mklpy(name, task))
+    for own in PLAIN:
+        mine = medians(lambda own=own: {own: timed(lambda: METHODS[own](task))[0]})[own]
+        most = 1 / 50 if name == "CKA" and n == 2_000 else None
+        goal = "" if most is None else "50× ahead"
+        met = most is None or mine <= most * theirs
+        yield Comparison(f"p={p}, n={n:,}: {own} / {name} (once)", mine, theirs, None, goal, met)
 
 
-def quality(where: str, p: int, n: int) -> Iterator[Comparison]:
+def quality(p: int, n: int) -> Iterator[Comparison]:
     """Accuracy on new objects and the share of weight on informative kernels, beside EasyMKL's."""
     found: dict[str, list[tuple[float, float, float]]] = {}
-    learners = {"EasyMKL": lambda task: mklpy("EasyMKL", task), **CHOOSING}
+    learners = {"EasyMKL": partial(mklpy, "EasyMKL"), **CHOOSING}
     for draw in range(N_DRAWS):
         task = given(p, n, draw)
         for name, learn in learners.items():
@@ -224,13 +201,14 @@ def quality(where: str, p: int, n: int) -> Iterator[Comparison]:
     means = {name: np.mean(rows, axis=0) for name, rows in found.items()}
     their_seconds, theirs, their_share = means.pop("EasyMKL")
     for name, (seconds, accuracy, share) in means.items():
+        title = f"p={p}, n={n:,}: {name}, mean of {N_DRAWS} draws (EasyMKL)"
         said = (
-            f"{where}: {name} accuracy {accuracy:.4f} ({theirs:.4f}), "
-            f"informed weight {share:.2f} ({their_share:.2f})"
+            f"accuracy {accuracy:.4f} ({theirs:.4f}), informed weight {share:.2f} "
+            f"({their_share:.2f})"
         )
         goal = "≥ EasyMKL − 0.005, more weight" if name in PLAIN else ""
         met = not goal or (accuracy >= theirs - 0.005 and share > their_share)
-        yield Comparison(said, seconds, their_seconds, None, goal, met)
+        yield Comparison(title, seconds, their_seconds, None, goal, met, said)
 
 
 def informed(learnt: Learnt, task: Given) -> float:
@@ -238,13 +216,28 @@ def informed(learnt: Learnt, task: Given) -> float:
     return float(size[task.informative].sum() / size.sum())
 
 
-def growth(sizes: tuple[tuple[int, int], ...]) -> Iterator[Comparison]:
-    """How the time of each method grows with the objects, at p = 13."""
-    counts = [n for p, n in sizes if p == 13]
-    if len(counts) < 2:
-        return
-    for name, learn in METHODS.items():
-        tasks = (given(13, n) for n in counts)
-        seconds = [timed(lambda task=task, learn=learn: learn(task))[0] for task in tasks]
-        said = f"{name} grows with n^{growth_exponent(counts, seconds):.2f}"
-        yield Comparison(said, seconds[-1], seconds[0], None, "", True)
+def growth(p: int, *sizes: int) -> Iterator[Comparison]:
+    """How the time of each method grows with the objects: their pairs, at least."""
+    seconds: dict[str, list[Median]] = {name: [] for name in METHODS}
+    for n in sizes:
+        task = given(p, n)
+        for name, learn in METHODS.items():
+            found = medians(lambda: {"fit": timed(lambda: learn(task))[0]})  # noqa: B023
+            seconds[name].append(found["fit"])
+    for name, times in seconds.items():
+        yield growing(f"p={p}: {name}", sizes, times, power=2)
+
+
+SHORT = (
+    partial(beside_plain, 13, 300),
+    partial(beside_easy_mkl, 13, 300),
+    partial(growth, 5, 150, 300),
+)
+ALL = (
+    *(partial(beside_plain, p, n) for p, n in SIZES),
+    *(partial(beside_easy_mkl, p, n) for p, n in SIZES),
+    *(partial(beside_slow_peer, "GRAM", p, n) for p, n in SIZES if n <= SLOW),
+    *(partial(beside_slow_peer, "CKA", p, n) for p, n in SIZES if p == 13),
+    *(partial(quality, p, n) for p, n in SIZES),
+    partial(growth, 13, 500, 1_000, 2_000),
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache, partial
 from itertools import pairwise
 from typing import Any
 
@@ -14,36 +15,25 @@ from sklearn.neighbors import NearestNeighbors
 from benchmarks._measure import (
     Comparison,
     compare,
-    growth_exponent,
-    medians,
+    growing,
     peak_bytes,
+    peer,
     resident_peak,
-    timed,
+    seconds_by_size,
 )
 from manyviews.embed import keyword_queries
-from manyviews.embed._retrieval._retriever import as_points, mate_standing, nearest
+from manyviews.embed.retrieval.retriever import as_points, mate_standing, nearest
 
-N_OBJECTS = 100_000
-N_QUERIES = 1_000
 N_DIMENSIONS = 200
 K = 10
-SIZES = (25_000, 50_000, 100_000, 200_000)
-N_DOCUMENTS = 50_000
 
 
-def run() -> Iterator[Comparison]:
-    objects, queries = points(N_OBJECTS), points(N_QUERIES, seed=1)
-    yield from searching(objects, queries)
-    yield growing()
-    yield one_by_one(objects, queries)
-    yield ranking(objects, queries)
-    yield keywords()
-
-
-def searching(objects: np.ndarray, queries: np.ndarray) -> Iterator[Comparison]:
-    """The ten best of 100,000 for 1,000 queries, beside those who do the same, and beside less."""
+def searching(n_objects: int, n_queries: int) -> Iterator[Comparison]:
+    """The ten best for many queries, beside those who do the same, and beside less."""
+    objects, queries = points(n_objects), points(n_queries, seed=1)
     indexed = as_points(objects)
-    memory = resident_peak("bench_retrieval", "given = prepared()", "search(*given)")
+    prepare = f"given = prepared({n_objects}, {n_queries})"
+    memory = resident_peak("bench_retrieval", prepare, "search(*given)")
     rivals = {
         "scikit-learn, brute force": ("cosine", scikit_learn(objects, queries, "cosine"), 1.0),
         "scikit-learn, brute force, distances": (
@@ -55,14 +45,13 @@ def searching(objects: np.ndarray, queries: np.ndarray) -> Iterator[Comparison]:
     }
     for name, (metric, rival, at_most) in rivals.items():
         comparison = compare(
-            f"{K} of {N_OBJECTS:,} for {N_QUERIES:,}, beside {name}",
+            f"{K} of {n_objects:,} for {n_queries:,}, beside {name}",
             lambda metric=metric: nearest(queries, indexed, K, metric),
             rival,
             at_most=at_most,
             repeats=5,
         )
         yield replace(comparison, extra_bytes=memory)
-    yield from beside_faiss(objects, queries)
 
 
 def scikit_learn(objects: np.ndarray, queries: np.ndarray, metric: str) -> Callable[[], Any]:
@@ -76,54 +65,36 @@ def product(objects: np.ndarray, queries: np.ndarray) -> None:
         queries[start : start + 40] @ objects.T
 
 
-def beside_faiss(objects: np.ndarray, queries: np.ndarray) -> Iterator[Comparison]:
+def beside_faiss(n_objects: int, n_queries: int) -> Comparison:
     """faiss searches in single precision; shown without a goal."""
-    try:
-        import faiss
-    except ImportError:
-        return
-    faiss.omp_set_num_threads(1)
+    peer("faiss", "omp_set_num_threads")(1)
+    objects, queries = points(n_objects), points(n_queries, seed=1)
     unit = [rows / np.linalg.norm(rows, axis=1)[:, None] for rows in (objects, queries)]
     single = [np.ascontiguousarray(rows, dtype=np.float32) for rows in unit]
-    index = faiss.IndexFlatIP(N_DIMENSIONS)
+    index = peer("faiss", "IndexFlatIP")(N_DIMENSIONS)
     index.add(single[0])
     indexed = as_points(objects)
-    yield compare(
-        f"{K} of {N_OBJECTS:,} for {N_QUERIES:,}, beside faiss in single precision",
+    return compare(
+        f"{K} of {n_objects:,} for {n_queries:,}, beside faiss in single precision",
         lambda: nearest(queries, indexed, K, "cosine"),
         lambda: index.search(single[1], K),
         repeats=5,
     )
 
 
-def growing() -> Comparison:
+def growth(*sizes: int) -> Comparison:
     """Time over the number of objects for 200 queries."""
     queries = points(200, seed=1)
-
-    def measure() -> dict[str, float]:
-        return {
-            str(size): timed(lambda size=size: nearest(queries, sets[size], K, "cosine"))[0]
-            for size in SIZES
-        }
-
-    sets = {size: as_points(points(size)) for size in SIZES}
-    seconds = list(medians(measure).values())
-    exponent = growth_exponent(SIZES, seconds)
-    return Comparison(
-        f"growth with objects, exponent {exponent:.2f}",
-        seconds[-1],
-        seconds[0],
-        None,
-        "exponent at most 1.1",
-        exponent <= 1.1,
-    )
+    works = {n: partial(nearest, queries, as_points(points(n)), K, "cosine") for n in sizes}
+    return growing(f"{K} of all for 200", *seconds_by_size(works), at_most=1.1)
 
 
-def one_by_one(objects: np.ndarray, queries: np.ndarray) -> Comparison:
+def one_by_one(n_objects: int) -> Comparison:
     """A person's query: one at a time, beside a product of the matrix and a vector."""
+    objects, queries = points(n_objects), points(20, seed=1)
     indexed = as_points(objects)
     return compare(
-        f"{K} of {N_OBJECTS:,}, twenty queries one by one, beside bare products",
+        f"{K} of {n_objects:,}, twenty queries one by one, beside bare products",
         lambda: [nearest(queries[[row]], indexed, K, "cosine") for row in range(20)],
         lambda: [objects @ queries[row] for row in range(20)],
         at_most=1.5,
@@ -131,15 +102,16 @@ def one_by_one(objects: np.ndarray, queries: np.ndarray) -> Comparison:
     )
 
 
-def ranking(objects: np.ndarray, queries: np.ndarray) -> Comparison:
+def ranking(n_objects: int, n_queries: int) -> Comparison:
     """Ranks of all mates, without ever holding all scores."""
+    objects, queries = points(n_objects), points(n_queries, seed=1)
     indexed, mates = as_points(objects), np.arange(len(queries))
 
     def work() -> Any:
         return mate_standing(queries, indexed, mates, "cosine")
 
     comparison = compare(
-        f"ranks of {N_QUERIES:,} mates among {N_OBJECTS:,}, beside the product alone",
+        f"ranks of {n_queries:,} mates among {n_objects:,}, beside the product alone",
         work,
         lambda: product(objects, queries),
         at_most=1.5,
@@ -148,13 +120,13 @@ def ranking(objects: np.ndarray, queries: np.ndarray) -> Comparison:
     return replace(comparison, extra_bytes=peak_bytes(work))
 
 
-def keywords() -> Comparison:
-    """Ten words of each of 50,000 documents, beside sorting all words of each in a loop."""
+def keywords(n_documents: int) -> Comparison:
+    """Ten words of each document, beside sorting all words of each in a loop."""
     documents = sparse.random_array(
-        (N_DOCUMENTS, 30_000), density=0.003, rng=np.random.default_rng(0), format="csr"
+        (n_documents, 30_000), density=0.003, rng=np.random.default_rng(0), format="csr"
     )
     return compare(
-        f"10 keywords of {N_DOCUMENTS:,} documents, beside a loop over rows",
+        f"10 keywords of {n_documents:,} documents, beside a loop over rows",
         lambda: keyword_queries(documents, 10),
         lambda: loop_over_rows(documents),
         at_most=1.0,
@@ -171,13 +143,31 @@ def loop_over_rows(documents: sparse.csr_array) -> list[np.ndarray]:
     ]
 
 
+@cache
 def points(n: int, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).standard_normal((n, N_DIMENSIONS))
 
 
-def prepared() -> tuple[Any, np.ndarray]:
-    return as_points(points(N_OBJECTS)), points(N_QUERIES, seed=1)
+def prepared(n_objects: int, n_queries: int) -> tuple[Any, np.ndarray]:
+    return as_points(points(n_objects)), points(n_queries, seed=1)
 
 
 def search(objects: Any, queries: np.ndarray) -> None:
     nearest(queries, objects, K, "cosine")
+
+
+SHORT = (
+    partial(searching, 20_000, 300),
+    partial(beside_faiss, 20_000, 300),
+    partial(growth, 10_000, 40_000),
+    partial(one_by_one, 20_000),
+    partial(keywords, 5_000),
+)
+ALL = (
+    partial(searching, 100_000, 1_000),
+    partial(beside_faiss, 100_000, 1_000),
+    partial(growth, 25_000, 50_000, 100_000, 200_000),
+    partial(one_by_one, 100_000),
+    partial(ranking, 100_000, 1_000),
+    partial(keywords, 50_000),
+)

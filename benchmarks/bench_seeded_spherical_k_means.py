@@ -7,7 +7,6 @@ the same is shown for a fixed number of rounds, and beside the bare cosines of a
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any
@@ -15,31 +14,17 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from benchmarks._measure import Comparison, compare, cpu_seconds, growth_exponent
+from benchmarks._measure import Comparison, compare, growing, seconds_by_size
 from manyviews import Views
 from manyviews.datasets import HierarchicalDataset, make_hierarchical_views
 from manyviews.semi_supervised import SeededSphericalKMeans
 from manyviews.typing import AnyArray
 
-SIZES = (10_000, 30_000, 100_000)
 N_ROUNDS = 5
 LABELLED = 0.02
 TREE = {"all": {f"field {i}": [f"topic {4 * i + j}" for j in range(4)] for i in range(5)}}
 """Twenty leaves, 26 classes."""
-
-
-def run() -> Iterator[Comparison]:
-    warnings.simplefilter("ignore", ConvergenceWarning)  # a fixed number of rounds is asked
-    largest = f"{SIZES[-1]:,} documents, 20 classes"
-    yield fits(largest, documents(SIZES[-1]), None, at_most=2.0)
-    yield rounds(f"{largest}: {N_ROUNDS} rounds", documents(SIZES[-1]), "max_agree", "sum")
-    fewer = f"{SIZES[1]:,} documents, 20 classes"
-    for method in ("product", "cotrain"):
-        name = f"{fewer}: {N_ROUNDS} rounds, {method} beside sum"
-        yield rounds(name, documents(SIZES[1]), method, "sum")
-    yield beside_cosines(f"{fewer}: {N_ROUNDS} rounds of sum beside bare cosines")
-    yield fits(f"{SIZES[0]:,} documents, tree of 26", documents(SIZES[0]), TREE, at_most=None)
-    yield growth()
+ONTOLOGIES = {"20 classes": None, "tree of 26": TREE}
 
 
 @cache
@@ -62,15 +47,19 @@ def some_labels(data: HierarchicalDataset, ontology: Any) -> AnyArray:
     return np.where(chosen[:, None], data.extra["indicator"], -1)
 
 
-def fits(
-    name: str, data: HierarchicalDataset, ontology: Any, *, at_most: float | None
-) -> Comparison:
+def model(assignment: Any, **params: Any) -> SeededSphericalKMeans:
+    """All views count alike and none is judged, which the bare cosines do not do either."""
+    return SeededSphericalKMeans(assignment, view_weights=None, **params)
+
+
+def fits(n_objects: int, kind: str, at_most: float | None = None) -> Comparison:
     """Whole fits, with the accuracy of both and their rounds."""
+    data, ontology = documents(n_objects), ONTOLOGIES[kind]
     labels = some_labels(data, ontology)
     truth = data.y if ontology is None else data.extra["indicator"]
-    agree, total = (SeededSphericalKMeans(m, ontology=ontology) for m in ("max_agree", "sum"))
+    agree, total = (model(m, ontology=ontology) for m in ("max_agree", "sum"))
     row = compare(
-        name,
+        f"{n_objects:,} documents, {kind}: max_agree beside sum",
         lambda: agree.fit(data.views, labels),
         lambda: total.fit(data.views, labels),
         at_most=at_most,
@@ -78,23 +67,33 @@ def fits(
     )
     right = [np.mean(model.transduction_ == truth) for model in (agree, total)]
     told = f"right {right[0]:.3f} and {right[1]:.3f}, rounds {agree.n_iter_} and {total.n_iter_}"
-    return replace(row, name=f"{name}: max_agree beside sum, {told}")
+    return replace(row, found=told)
 
 
-def rounds(name: str, data: HierarchicalDataset, method: Any, other: Any) -> Comparison:
+def rounds(n_objects: int, method: str) -> Comparison:
+    data = documents(n_objects)
     labels = some_labels(data, None)
-    models = [SeededSphericalKMeans(m, max_iter=N_ROUNDS) for m in (method, other)]
-    works = [partial(model.fit, data.views, labels) for model in models]
+    works = [partial(some_rounds, data.views, labels, m) for m in (method, "sum")]
+    name = f"{n_objects:,} documents, 20 classes: {N_ROUNDS} rounds, {method} beside sum"
     return compare(name, *works, repeats=5)
 
 
-def beside_cosines(name: str) -> Comparison:
-    data = documents(SIZES[1])
-    model = SeededSphericalKMeans("sum", max_iter=N_ROUNDS)
+def some_rounds(views: Views, labels: AnyArray, method: str) -> SeededSphericalKMeans:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # so many rounds are asked
+        return model(method, max_iter=N_ROUNDS).fit(views, labels)
+
+
+def beside_cosines(n_objects: int) -> Comparison:
+    data = documents(n_objects)
     labels = some_labels(data, None)
-    model.fit(data.views, labels)
-    bare = partial(bare_cosines, data.views, list(model.cluster_centers_.values()))
-    return compare(name, partial(model.fit, data.views, labels), bare, repeats=5)
+    centres = list(some_rounds(data.views, labels, "sum").cluster_centers_.values())
+    return compare(
+        f"{n_objects:,} documents, 20 classes: {N_ROUNDS} rounds of sum beside bare cosines",
+        partial(some_rounds, data.views, labels, "sum"),
+        partial(bare_cosines, data.views, centres),
+        repeats=5,
+    )
 
 
 def bare_cosines(views: Views, centres: list[AnyArray]) -> None:
@@ -103,15 +102,28 @@ def bare_cosines(views: Views, centres: list[AnyArray]) -> None:
             matrix @ np.ascontiguousarray(rows.T)
 
 
-def growth() -> Comparison:
+def growth(*sizes: int) -> Comparison:
     """How the time of the same number of rounds grows with the documents."""
-    seconds = []
-    for n_objects in SIZES:
-        data = documents(n_objects)
-        labels = some_labels(data, None)
-        model = SeededSphericalKMeans(max_iter=N_ROUNDS)
-        work = partial(model.fit, data.views, labels)
-        seconds.append(float(np.median([cpu_seconds(work) for _ in range(5)])))
-    power = growth_exponent(SIZES, seconds)
-    name = f"{N_ROUNDS} rounds of max_agree: growth exponent {power:.2f}"
-    return Comparison(name, seconds[-1], seconds[0], None, "at most 1.1", power <= 1.1)
+    works = {}
+    for n in sizes:
+        data = documents(n)
+        works[n] = partial(some_rounds, data.views, some_labels(data, None), "max_agree")
+    return growing(f"{N_ROUNDS} rounds of max_agree", *seconds_by_size(works), at_most=1.1)
+
+
+SHORT = (
+    partial(fits, 2_000, "20 classes", 2.0),
+    partial(rounds, 2_000, "max_agree"),
+    partial(beside_cosines, 2_000),
+    partial(fits, 1_000, "tree of 26"),
+    partial(growth, 1_000, 4_000),
+)
+ALL = (
+    partial(fits, 100_000, "20 classes", 2.0),
+    partial(rounds, 100_000, "max_agree"),
+    partial(rounds, 30_000, "product"),
+    partial(rounds, 30_000, "cotrain"),
+    partial(beside_cosines, 30_000),
+    partial(fits, 10_000, "tree of 26"),
+    partial(growth, 10_000, 30_000, 100_000),
+)

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 from sklearn.semi_supervised import LabelSpreading
-from sklearn.svm import SVC
+from sklearn.svm import SVC, LinearSVC
 
 from benchmarks._measure import (
     Comparison,
     compare,
     cpu_seconds,
-    growth_exponent,
+    growing,
     medians,
     peak_bytes,
     resident_peak,
+    seconds_by_size,
 )
 from manyviews import Views
 from manyviews.semi_supervised import SpectralGraphTransducer, TransductiveSVM
@@ -25,43 +28,45 @@ from manyviews.similarity import KNNGraph
 from manyviews.typing import FloatArray, IntArray
 
 N_LABELLED = 24
-KERNEL_SIZES = (1_000, 2_000, 4_000)
-LINEAR_SIZES = (4_000, 16_000, 32_000)
-GRAPH_SIZES = (4_000, 16_000, 64_000)
 
 
-def run() -> Iterator[Comparison]:
-    yield from _switching()
-    yield from _kernel_growth()
-    yield from _linear_growth()
-    yield from _spreading()
-    yield from _graph_growth()
+def machine(**params: Any) -> TransductiveSVM:
+    """Plain products of the texts and no view judged, as the machines beside it."""
+    return TransductiveSVM("linear", view_weights=None, **params)
 
 
-def _switching() -> Iterator[Comparison]:
+def transducer() -> SpectralGraphTransducer:
+    return SpectralGraphTransducer(KNNGraph(15), view_weights=None)
+
+
+def switching(n_objects: int) -> Comparison:
     """All switches at once beside one at a time."""
-    views, y = documents(KERNEL_SIZES[1])
+    views, y = documents(n_objects)
     known = few(y)
-    many, single = TransductiveSVM(), TransductiveSVM(max_switches=1)
+    many, single = machine(), machine(max_switches=1)
+    name = f"TransductiveSVM {n_objects:,}, all switches beside one at a time"
     row = compare(
-        "", lambda: many.fit(views, known), lambda: single.fit(views, known), repeats=5, at_most=1.0
+        name,
+        lambda: many.fit(views, known),
+        lambda: single.fit(views, known),
+        repeats=5,
+        at_most=1.0,
     )
     right = [np.mean(model.transduction_ == y) for model in (many, single)]
-    yield replace(
+    return replace(
         row,
-        name=f"TransductiveSVM {len(y):,}, all switches ({many.n_iter_} machines, {right[0]:.1%} "
-        f"right) beside one at a time ({single.n_iter_}, {right[1]:.1%})",
+        found=f"{many.n_iter_} machines, {right[0]:.1%} right; {single.n_iter_}, {right[1]:.1%}",
     )
 
 
-def _kernel_growth() -> Iterator[Comparison]:
+def hinge(*sizes: int) -> Iterator[Comparison]:
     """The hinge loss on kernel values, beside one machine with all labels."""
     seconds = []
-    for n_objects in KERNEL_SIZES:
+    for n_objects in sizes:
         views, y = documents(n_objects)
         rows = views.concatenate()
         gram = (rows @ rows.T).toarray()
-        known, model = few(y), TransductiveSVM()
+        known, model = few(y), machine()
         found = medians(
             lambda views=views, y=y, gram=gram, known=known, model=model: {
                 "all": cpu_seconds(lambda: model.fit(views, known)),
@@ -70,94 +75,59 @@ def _kernel_growth() -> Iterator[Comparison]:
         )
         seconds.append(found["all"])
         yield Comparison(
-            f"TransductiveSVM {n_objects:,}, hinge: {model.n_iter_} machines beside one SVC",
+            f"TransductiveSVM {n_objects:,}, hinge, beside one SVC with all labels",
             found["all"],
             found["one"],
             peak_bytes(lambda views=views, known=known, model=model: model.fit(views, known)),
             "",
-            met=True,
+            True,
+            f"{model.n_iter_} machines",
         )
-    yield _growth("TransductiveSVM, hinge", KERNEL_SIZES, seconds)
+    yield growing("TransductiveSVM, hinge", sizes, seconds)
 
 
-def _linear_growth() -> Iterator[Comparison]:
-    """The squared hinge loss on features."""
+def squared_hinge(*sizes: int) -> Iterator[Comparison]:
+    """The squared hinge loss on features, beside one machine with all labels."""
     seconds = []
-    for n_objects in LINEAR_SIZES:
+    for n_objects in sizes:
         views, y = documents(n_objects)
-        known, model = few(y), TransductiveSVM(loss="squared_hinge")
-        seconds.append(cpu_seconds(lambda v=views, k=known, m=model: m.fit(v, k)))
-        peak = resident_peak(
-            "bench_transduction",
-            f"views, y = documents({n_objects}); known = few(y)",
-            "TransductiveSVM(loss='squared_hinge').fit(views, known)",
+        known, model = few(y), machine(loss="squared_hinge")
+        rows = views.concatenate()
+        row = compare(
+            f"TransductiveSVM {n_objects:,}, squared hinge, beside one LinearSVC with all labels",
+            lambda views=views, known=known, model=model: model.fit(views, known),
+            lambda rows=rows, y=y: LinearSVC(random_state=0).fit(rows, y),
+            repeats=5,
         )
-        yield Comparison(
-            f"TransductiveSVM {n_objects:,}, squared hinge: {model.n_iter_} machines, "
-            f"{np.mean(model.transduction_ == y):.1%} right",
-            seconds[-1],
-            seconds[0],
-            peak,
-            "",
-            met=True,
-        )
-    yield _growth("TransductiveSVM, squared hinge", LINEAR_SIZES, seconds)
+        seconds.append(row.seconds)
+        right = np.mean(model.transduction_ == y)
+        yield replace(row, found=f"{model.n_iter_} machines, {right:.1%} right")
+    yield growing("TransductiveSVM, squared hinge", sizes, seconds)
 
 
-def _spreading() -> Iterator[Comparison]:
-    """Beside scikit-learn's LabelSpreading over the neighbours of one view."""
-    views, y = clouds(GRAPH_SIZES[0])
+def spreading(n_objects: int) -> Comparison:
+    """Beside scikit-learn's LabelSpreading over the neighbours of all features."""
+    views, y = clouds(n_objects)
     known = few(y)
-    ours = SpectralGraphTransducer(KNNGraph(15))
+    ours = transducer()
     theirs = LabelSpreading(kernel="knn", n_neighbors=15, max_iter=100)
     wide = np.asarray(views)
-    row = compare("", lambda: ours.fit(views, known), lambda: theirs.fit(wide, known), repeats=5)
+    name = f"SpectralGraphTransducer {n_objects:,} × 2, beside LabelSpreading of all features"
+    row = compare(name, lambda: ours.fit(views, known), lambda: theirs.fit(wide, known), repeats=5)
     right = np.mean(ours.transduction_ == y), np.mean(theirs.transduction_ == y)
-    yield replace(
-        row,
-        name=f"SpectralGraphTransducer {len(y):,} × 2 ({right[0]:.1%} right) beside LabelSpreading "
-        f"on the concatenation ({right[1]:.1%})",
-    )
+    return replace(row, found=f"{right[0]:.1%} right, theirs {right[1]:.1%}")
 
 
-def _graph_growth() -> Iterator[Comparison]:
-    """Neighbour graphs of two views, eighty eigenvectors."""
-    seconds = []
-    for n_objects in GRAPH_SIZES:
-        views, y = clouds(n_objects)
-        known, model = few(y), SpectralGraphTransducer(KNNGraph(15))
-        found = medians(
-            lambda v=views, k=known, m=model: {"fit": cpu_seconds(lambda: m.fit(v, k))}, repeats=3
-        )
-        seconds.append(found["fit"])
-        peak = resident_peak(
-            "bench_transduction",
-            f"views, y = clouds({n_objects}); known = few(y)",
-            "SpectralGraphTransducer(KNNGraph(15)).fit(views, known)",
-        )
-        yield Comparison(
-            f"SpectralGraphTransducer {n_objects:,} × 2: {np.mean(model.transduction_ == y):.1%} "
-            "right",
-            seconds[-1],
-            seconds[0],
-            peak,
-            "",
-            met=True,
-        )
-    yield _growth("SpectralGraphTransducer", GRAPH_SIZES, seconds)
-
-
-def _growth(name: str, sizes: tuple[int, ...], seconds: list[float]) -> Comparison:
-    """The largest beside what it would take if time grew with the number of objects."""
-    growth = growth_exponent(sizes, seconds)
-    return Comparison(
-        f"{name}: exponent {growth:.2f} from {sizes[0]:,} to {sizes[-1]:,}",
-        seconds[-1],
-        seconds[0] * sizes[-1] / sizes[0],
-        None,
-        "",
-        met=True,
-    )
+def graphs(*sizes: int) -> Comparison:
+    """Neighbour graphs of two views, eighty eigenvectors; memory at the largest size."""
+    works = {}
+    for n in sizes:
+        views, y = clouds(n)
+        works[n] = partial(transducer().fit, views, few(y))
+    measured = seconds_by_size(works)
+    prepare = f"views, y = clouds({sizes[-1]}); known = few(y)"
+    peak = resident_peak("bench_transduction", prepare, "transducer().fit(views, known)")
+    return growing("SpectralGraphTransducer", *measured, extra_bytes=peak)
 
 
 def few(y: IntArray) -> IntArray:
@@ -199,3 +169,19 @@ def _texts(y: IntArray, n_words: int, length: int, rng: np.random.Generator) -> 
     )  # repeated words add up
     lengths = np.sqrt((counts * counts).sum(axis=1))
     return csr_array(counts / lengths[:, None])
+
+
+SHORT = (
+    partial(switching, 500),
+    partial(hinge, 250, 500),
+    partial(squared_hinge, 500, 1_000),
+    partial(spreading, 1_000),
+    partial(graphs, 1_000, 4_000),
+)
+ALL = (
+    partial(switching, 2_000),
+    partial(hinge, 1_000, 2_000, 4_000),
+    partial(squared_hinge, 4_000, 16_000, 32_000),
+    partial(spreading, 4_000),
+    partial(graphs, 4_000, 16_000, 64_000),
+)

@@ -7,11 +7,10 @@ ones of the same length otherwise; the rows say which.
 from __future__ import annotations
 
 import os
-import statistics
 import time
 from collections import defaultdict
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 
 import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer
@@ -20,27 +19,20 @@ from benchmarks._measure import (
     Comparison,
     compare,
     cpu_seconds,
-    growth_exponent,
+    growing,
+    medians,
     resident_peak,
+    seconds_by_size,
 )
 from manyviews.datasets import load_parallel
 from manyviews.embed import WordTranslator
 from manyviews.typing import IntArray
 
-SIZES = (2_500, 5_000, 10_000, 20_000)
-SMALL = 50
+LARGE = 20_000
 N_ITER = 5
 SECONDS = 120.0
 MEMORY = 6 * 2**30
 Texts = list[str]
-
-
-def run() -> Iterator[Comparison]:
-    train(10)  # compiles
-    yield both_directions()
-    yield two_threads()
-    yield beside_dictionaries()
-    yield growth()
 
 
 @cache
@@ -48,7 +40,7 @@ def blocks() -> tuple[Texts, Texts]:
     if "MANYVIEWS_DATA" in os.environ:
         corpus = load_parallel("hansard_en_fr")
         return list(corpus.texts["en"]), list(corpus.texts["fr"])
-    return generated(SIZES[-1])
+    return generated(LARGE)
 
 
 def generated(n_texts: int) -> tuple[Texts, Texts]:
@@ -74,45 +66,49 @@ def train(n_texts: int, **params: int) -> WordTranslator:
     return WordTranslator(N_ITER, **params).fit(english[:n_texts], french[:n_texts])
 
 
-def both_directions() -> Comparison:
+def both_directions(n_texts: int) -> Comparison:
     """The goal of the room, in CPU seconds of one thread, beside merely counting the words."""
-    seconds, counting = ([] for _ in range(2))
-    for _ in range(5):
-        seconds.append(cpu_seconds(lambda: train(SIZES[-1])))
-        counting.append(cpu_seconds(count))
-    mine = statistics.median(seconds)
-    memory = resident_peak("bench_translation", "blocks()", "train(SIZES[-1])")
+    train(10)  # compiles
+    found = medians(
+        lambda: {
+            "train": cpu_seconds(lambda: train(n_texts)),
+            "count": cpu_seconds(lambda: count(n_texts)),
+        }
+    )
+    memory = resident_peak("bench_translation", "blocks()", f"train({n_texts})")
     return Comparison(
-        f"{source()}, {SIZES[-1]:,} blocks, {N_ITER} iterations, both directions; counting words",
-        mine,
-        statistics.median(counting),
+        f"{source()}, {n_texts:,} blocks, {N_ITER} iterations, both directions, beside counting",
+        found["train"],
+        found["count"],
         memory,
         f"{SECONDS:.0f} s, {MEMORY / 2**30:.0f} GiB",
-        mine <= SECONDS and memory <= MEMORY,
+        found["train"] <= SECONDS and memory <= MEMORY,
     )
 
 
-def count() -> None:
+def count(n_texts: int) -> None:
     for texts in blocks():
-        CountVectorizer().fit_transform(texts)
+        CountVectorizer().fit_transform(texts[:n_texts])
 
 
-def two_threads() -> Comparison:
+def two_threads(n_texts: int) -> Comparison:
     """Seconds by the clock, one direction per thread, beside one after the other."""
-    seconds = {n_jobs: [] for n_jobs in (2, 1)}
-    for _ in range(5):
-        for n_jobs, list_of_seconds in seconds.items():
-            start = time.perf_counter()
-            train(SIZES[-1], n_jobs=n_jobs)
-            list_of_seconds.append(time.perf_counter() - start)
-    two, one = (statistics.median(each) for each in seconds.values())
-    name = f"{source()}, {SIZES[-1]:,} blocks: two threads, one thread, seconds by the clock"
-    return Comparison(name, two, one, None, f"{SECONDS:.0f} s", two <= SECONDS)
+    train(10)
+
+    def seconds(n_jobs: int) -> float:
+        start = time.perf_counter()
+        train(n_texts, n_jobs=n_jobs)
+        return time.perf_counter() - start
+
+    found = medians(lambda: {"two": seconds(2), "one": seconds(1)})
+    name = f"{source()}, {n_texts:,} blocks: two threads beside one, seconds by the clock"
+    met = found["two"] <= SECONDS
+    return Comparison(name, found["two"], found["one"], None, f"{SECONDS:.0f} s", met)
 
 
-def beside_dictionaries() -> Comparison:
+def beside_dictionaries(n_texts: int) -> Comparison:
     """A few blocks, beside EM over pairs of tokens with dictionaries, as textbooks write it."""
-    english, french = (texts[:SMALL] for texts in blocks())
+    english, french = (texts[:n_texts] for texts in blocks())
     cut = CountVectorizer().build_analyzer()
     pairs = [(cut(a), cut(b)) for a, b in zip(english, french, strict=True)]
 
@@ -120,8 +116,8 @@ def beside_dictionaries() -> Comparison:
         by_dictionaries(pairs)
         by_dictionaries([(b, a) for a, b in pairs])
 
-    name = f"{source()}, {SMALL} blocks, beside dictionaries of pairs of words"
-    return compare(name, lambda: train(SMALL), textbook, repeats=5)
+    name = f"{source()}, {n_texts} blocks, beside dictionaries of pairs of words"
+    return compare(name, lambda: train(n_texts), textbook, repeats=5)
 
 
 def by_dictionaries(pairs: list[tuple[list[str], list[str]]]) -> dict[tuple[str, str], float]:
@@ -140,19 +136,17 @@ def by_dictionaries(pairs: list[tuple[list[str], list[str]]]) -> dict[tuple[str,
     return probabilities
 
 
-def growth() -> Comparison:
-    """The exponent with which the time grows with the number of blocks, beside counting only."""
-    seconds, counting = [], []
-    for size in SIZES:
-        english, french = (texts[:size] for texts in blocks())
-        row = compare(
-            "",
-            lambda size=size: train(size),
-            lambda a=english, b=french: [CountVectorizer().fit_transform(x) for x in (a, b)],
-            repeats=5,
-        )
-        seconds.append(row.seconds)
-        counting.append(row.reference_seconds)
-    ours, theirs = growth_exponent(SIZES, seconds), growth_exponent(SIZES, counting)
-    name = f"{source()}, growth exponent over {SIZES[0]:,} to {SIZES[-1]:,} blocks (counting words)"
-    return Comparison(name, ours, theirs, None, "at most 1.1", ours <= 1.1)
+def growth(*sizes: int) -> Comparison:
+    """Blocks repeat words, so that there are fewer pairs to a block the more blocks there are."""
+    train(10)
+    works: dict[int, Callable[[], object]] = {n: partial(train, n) for n in sizes}
+    return growing(f"{source()}, blocks", *seconds_by_size(works), at_most=1.1)
+
+
+SHORT = (partial(beside_dictionaries, 20), partial(growth, 200, 800))
+ALL = (
+    partial(both_directions, LARGE),
+    partial(two_threads, LARGE),
+    partial(beside_dictionaries, 50),
+    partial(growth, 2_500, 5_000, 10_000, LARGE),
+)

@@ -7,13 +7,21 @@ fixed where time is taken, as they are in the plain version.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.svm import SVC
 
-from benchmarks._measure import Comparison, growth_exponent, medians, peak_bytes, timed
+from benchmarks._measure import (
+    Comparison,
+    growing,
+    medians,
+    peak_bytes,
+    seconds_by_size,
+    timed,
+)
 from manyviews.data import Views
 from manyviews.mkl import KernelLibrary, TwoStageMKL
 from manyviews.mkl.interior_point import Exact
@@ -23,23 +31,13 @@ from manyviews.mkl.two_stage import MOST_PAIRS, NO_LINKS, draw_pairs
 
 N_INFORMATIVE, N_FEATURES = 4, 20
 REGULARIZATION, C = 1e-3, 1.0
-SIZES = (500, 2_000, 5_000, 20_000)
-CLASSES = (2, 10, 50)
-KERNELS = (13, 50, 200)
-WHOLE = ((500, 13), (1_000, 13), (2_000, 13), (2_000, 100))
 PLAIN_PAIRS, PLAIN_STEPS = 200_000, 2_000
-
-
-def run() -> Iterator[Comparison]:
-    yield _against("objects", SIZES, lambda n: (n, 2, 13), 0.25)
-    yield _against("classes", CLASSES, lambda k: (2_000, k, 13), 0.15)
-    yield _against("kernels", KERNELS, lambda p: (1_000, 2, p), 1.3)
-    yield _many_products()
-    for n_objects, n_kernels in WHOLE:
-        yield from _beside_plain(n_objects, n_kernels)
-    for regularization in (1e-2, 1e-4):
-        yield _solvers(regularization)
-    yield _choosing()
+SHAPES = {
+    "objects": (lambda n: (n, 2, 13), 0.25),
+    "classes": (lambda k: (2_000, k, 13), 0.15),
+    "kernels": (lambda p: (1_000, 2, p), 1.3),
+}
+"""Objects, classes and kernels by the one that grows, and the exponent asked for."""
 
 
 def features(n_objects: int, n_classes: int, n_kernels: int) -> tuple[dict[str, Any], Any]:
@@ -80,46 +78,39 @@ def k_examples(kernels: Any, y: Any, degree: int = 1) -> KExamples:
     return KExamples(kernels.pairs(pairs.left, pairs.right), pairs.signs, degree)
 
 
-def _against(
-    what: str, values: tuple[int, ...], shape: Callable[[int], tuple[int, int, int]], most: float
-) -> Comparison:
-    """How the time to learn grows with one number."""
-    work = {value: learning(*shape(value)) for value in values}
-    found = medians(lambda: {str(value): timed(one)[0] for value, one in work.items()})
-    seconds = list(found.values())
-    growth = growth_exponent(values, seconds)
-    return Comparison(
-        f"weights from {values[-1]:,} beside {values[0]:,} {what}, exponent {growth:.2f}",
-        seconds[-1],
-        seconds[0],
-        None,
-        f"exponent at most {most:g}",
-        growth <= most,
-    )
+def growth(what: str, *values: int) -> Comparison:
+    """How the time to learn grows with one number; it hardly does with objects and classes."""
+    shape, most = SHAPES[what]
+    works = {value: learning(*shape(value)) for value in values}
+    power = 1 if what == "kernels" else 0
+    return growing(f"weights, {what}", *seconds_by_size(works), power=power, at_most=most)
 
 
-def _many_products() -> Comparison:
-    """Sixty kernels have 39,710 products of up to three: seconds, and no room."""
+def many_products() -> Comparison:
+    """Sixty kernels have 39,710 products of up to three: seconds, and no room.
+
+    Beside the sixty alone.
+    """
     views, y = features(400, 2, 60)
     kernels = KernelLibrary(["linear"]).fitted(Views(views))
 
-    def work() -> object:
-        return Stochastic(n_steps=100).solve(k_examples(kernels, y, degree=3), REGULARIZATION)
+    def work(degree: int = 3) -> object:
+        return Stochastic(n_steps=100).solve(k_examples(kernels, y, degree), REGULARIZATION)
 
     work()
-    seconds = medians(lambda: {"fit": timed(work)[0]}, 3)["fit"]
+    found = medians(lambda: {"all": timed(work)[0], "sixty": timed(lambda: work(1))[0]})
     room, all_at_once = peak_bytes(work), 50_000 * 39_710 * 8
     return Comparison(
-        f"39,710 products, 100 steps; all at once were {all_at_once / 2**30:.0f} GiB",
-        seconds,
-        seconds,
+        f"39,710 products, 100 steps, beside 60; all at once were {all_at_once / 2**30:.0f} GiB",
+        found["all"],
+        found["sixty"],
         room,
         "at most 1 % of that",
         room <= all_at_once / 100,
     )
 
 
-def _beside_plain(n_objects: int, n_kernels: int) -> Iterator[Comparison]:
+def beside_plain(n_objects: int, n_kernels: int) -> Comparison:
     matrices, y = given(n_objects, n_kernels)
     model = TwoStageMKL(
         KernelLibrary.from_matrices(matrices),
@@ -140,13 +131,14 @@ def _beside_plain(n_objects: int, n_kernels: int) -> Iterator[Comparison]:
     share = float(weights[:N_INFORMATIVE].sum() / weights.sum())
     other = plain(listed, y)
     shares = f"{share:.2f} and {other[:N_INFORMATIVE].sum() / other.sum():.2f}"
-    yield Comparison(
-        f"n = {n_objects:,}, p = {n_kernels}, with SVC, beside plain numpy; informative {shares}",
+    return Comparison(
+        f"n = {n_objects:,}, p = {n_kernels}, with SVC, beside plain numpy",
         found["ours"],
         found["plain"],
         peak_bytes(lambda: model.fit(numbers, y)),
         "at most 1×" + (", weight 0.9" if n_kernels == 13 else ""),
         found["ours"] <= found["plain"] and (share >= 0.9 or n_kernels != 13),
+        f"informative {shares}",
     )
 
 
@@ -181,7 +173,7 @@ def examples(n_objects: int) -> KExamples:
     return k_examples(kernels, y)
 
 
-def _solvers(regularization: float) -> Comparison:
+def solvers(regularization: float) -> Comparison:
     problem = examples(1_000)
     ways = {"stochastic": Stochastic(), "exact": Exact()}
     costs = {name: way.solve(problem, regularization).objective for name, way in ways.items()}
@@ -193,18 +185,19 @@ def _solvers(regularization: float) -> Comparison:
     )
     apart = costs["stochastic"] - costs["exact"]
     return Comparison(
-        f"stochastic beside exact, λ = {regularization:g}: objective higher by {apart:.1e}",
+        f"stochastic beside exact, λ = {regularization:g}",
         found["stochastic"],
         found["exact"],
         None,
-        "at most 1e-3",
+        "objective at most 1e-3 higher",
         abs(apart) <= 1e-3,
+        f"higher by {apart:.1e}",
     )
 
 
-def _choosing() -> Comparison:
+def choosing(n_objects: int) -> Comparison:
     """What λ by held-out K-examples adds."""
-    views, y = features(1_000, 2, 13)
+    views, y = features(n_objects, 2, 13)
     fixed = TwoStageMKL(["linear"], regularization=REGULARIZATION, C=C, random_state=0)
     auto = TwoStageMKL(["linear"], C=C, random_state=0)
     found = medians(
@@ -214,10 +207,27 @@ def _choosing() -> Comparison:
         }
     )
     return Comparison(
-        "whole fit from features, λ of 17 chosen, beside λ given",
+        f"whole fit from features of {n_objects:,}, λ of 17 chosen, beside λ given",
         found["auto"],
         found["fixed"],
         None,
         "",
         True,
     )
+
+
+SHORT = (
+    partial(growth, "objects", 500, 4_000),
+    partial(beside_plain, 500, 13),
+    partial(choosing, 300),
+)
+ALL = (
+    partial(growth, "objects", 500, 2_000, 5_000, 20_000),
+    partial(growth, "classes", 2, 10, 50),
+    partial(growth, "kernels", 13, 50, 200),
+    many_products,
+    *(partial(beside_plain, n, 13) for n in (500, 1_000, 2_000)),
+    partial(beside_plain, 2_000, 100),
+    *(partial(solvers, regularization) for regularization in (1e-2, 1e-4)),
+    partial(choosing, 1_000),
+)

@@ -3,35 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.model_selection import LeaveOneOut, cross_val_predict
 from sklearn.neighbors import KNeighborsClassifier
 
-from benchmarks._measure import Comparison, compare, cpu_seconds, growth_exponent
+from benchmarks._measure import Comparison, compare, growing, seconds_by_size
 from manyviews import Views
 from manyviews.ensemble import ViewSubsetEnsemble, nearest_counts
 from manyviews.ensemble.members import all_subsets
 
 N_MEMBERS, N_CLASSES = 9, 10
-SIZES = (2_000, 4_000, 8_000, 16_000)
-N_VIEWS, N_TRAINING = 6, 400
+N_VIEWS = 6
 
 
-def run() -> Iterator[Comparison]:
-    yield from combining()
-    yield growing()
-    yield training()
-    yield choosing()
-
-
-def combining() -> Iterator[Comparison]:
-    """Nearest label vectors of 2,000 objects among those of 10,000."""
-    remembered, labels = label_vectors(10_000, seed=0)
-    new, _ = label_vectors(2_000, seed=1)
+def combining(n_remembered: int, n_new: int) -> Iterator[Comparison]:
+    """Nearest label vectors of new objects among those that are remembered."""
+    remembered, labels = label_vectors(n_remembered, seed=0)
+    new, _ = label_vectors(n_new, seed=1)
     brute = KNeighborsClassifier(1, metric="hamming", algorithm="brute").fit(remembered, labels)
-    name = "CRV, 2,000 vectors among 10,000, 9 members"
+    name = f"CRV, {n_new:,} vectors among {n_remembered:,}, 9 members"
 
     def ours() -> object:
         return nearest_counts(remembered, labels, new, N_CLASSES)
@@ -51,7 +44,7 @@ def combining() -> Iterator[Comparison]:
         repeats=5,
     )
     yield compare(
-        "CRV, 300 of them (beside a plain loop)",
+        f"CRV, 300 of {n_remembered:,} (beside a plain loop)",
         lambda: nearest_counts(remembered, labels, new[:300], N_CLASSES),
         lambda: plain_loop(remembered, labels, new[:300]),
         at_most=0.2,
@@ -59,32 +52,18 @@ def combining() -> Iterator[Comparison]:
     )
 
 
-def growing() -> Comparison:
+def growth(*sizes: int) -> Comparison:
     """As many objects asked as remembered: distinct vectors grow more slowly than both."""
-    seconds = []
-    for size in SIZES:
-        remembered, labels = label_vectors(size, seed=0)
-        new, _ = label_vectors(size, seed=1)
-        seconds.append(
-            min(
-                cpu_seconds(lambda: nearest_counts(remembered, labels, new, N_CLASSES))  # noqa: B023 (called at once)
-                for _ in range(3)
-            )
-        )
-    growth = growth_exponent(SIZES, seconds)
-    return Comparison(
-        f"CRV, {SIZES[0]:,} to {SIZES[-1]:,} on both sides: exponent {growth:.2f}",
-        seconds[-1],
-        seconds[0] * (SIZES[-1] / SIZES[0]) ** 2,
-        None,
-        "exponent at most 2",
-        growth <= 2.0,
-    )
+    works = {}
+    for n in sizes:
+        (remembered, labels), (new, _) = label_vectors(n, seed=0), label_vectors(n, seed=1)
+        works[n] = partial(nearest_counts, remembered, labels, new, N_CLASSES)
+    return growing("CRV, both sides", *seconds_by_size(works), power=2, at_most=2)
 
 
-def training() -> Comparison:
+def training(n_objects: int) -> Comparison:
     """63 subsets with exact leave-one-out, beside doing so by training again."""
-    views, y = blobs(N_TRAINING)
+    views, y = blobs(n_objects)
     subsets = all_subsets(views.names)
     matrices = [np.ascontiguousarray(views.subset(names).concatenate()) for names in subsets[:3]]
 
@@ -93,7 +72,7 @@ def training() -> Comparison:
             cross_val_predict(KNeighborsClassifier(5), matrix, y, cv=LeaveOneOut())
 
     return compare(
-        f"63 subsets of {N_TRAINING} objects, left out one by one (beside 3 subsets by folds)",
+        f"63 subsets of {n_objects} objects, left out one by one (beside 3 subsets by folds)",
         lambda: ViewSubsetEnsemble(KNeighborsClassifier(5)).fit(views, y),
         again,
         at_most=0.5,
@@ -101,12 +80,12 @@ def training() -> Comparison:
     )
 
 
-def choosing() -> Comparison:
+def choosing(n_objects: int) -> Comparison:
     """What choosing greedily among 63 costs beyond training them."""
-    views, y = blobs(N_TRAINING)
+    views, y = blobs(n_objects)
     knn = KNeighborsClassifier(5)
     return compare(
-        "choosing members by the left-out error (beside choosing none)",
+        f"choosing members by the left-out error of {n_objects} (beside choosing none)",
         lambda: ViewSubsetEnsemble(
             knn, selection="validation", validation="left_out", random_state=0
         ).fit(views, y),
@@ -144,3 +123,12 @@ def blobs(n_objects: int) -> tuple[Views, np.ndarray]:
         for place in range(N_VIEWS)
     }
     return Views(views), y
+
+
+SHORT = (partial(combining, 10_000, 2_000), partial(growth, 1_000, 4_000), partial(training, 150))
+ALL = (
+    partial(combining, 10_000, 2_000),
+    partial(growth, 2_000, 4_000, 8_000, 16_000),
+    partial(training, 400),
+    partial(choosing, 400),
+)

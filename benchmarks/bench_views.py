@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,27 +13,24 @@ from scipy import sparse
 from benchmarks._measure import Comparison, compare, peak_bytes
 from manyviews import Views
 
-N_OBJECTS = 1_000_000
 
-
-def run() -> Iterator[Comparison]:
+def rows(kind: str, n_objects: int) -> Iterator[Comparison]:
     rng = np.random.default_rng(0)
-    rows = {
-        "index": rng.permutation(N_OBJECTS)[: N_OBJECTS // 2],
-        "mask": rng.random(N_OBJECTS) < 0.5,
-        "slice": slice(0, N_OBJECTS // 2),
+    chosen_rows = {
+        "index": rng.permutation(n_objects)[: n_objects // 2],
+        "mask": rng.random(n_objects) < 0.5,
+        "slice": slice(0, n_objects // 2),
     }
-    for kind, make in (("dense 50+50", dense), ("sparse 100,000", text)):
-        arrays = make(rng)
-        yield building(kind, arrays)
-        views = Views(arrays)
-        for how, chosen in rows.items():
-            yield compare(
-                f"{kind}: rows by {how}",
-                lambda views=views, chosen=chosen: views[chosen],
-                lambda arrays=arrays, chosen=chosen: [a[chosen] for a in arrays.values()],
-                at_most=None if how == "slice" else 1.3,  # a slice moves no data: microseconds
-            )
+    arrays = KINDS[kind](rng, n_objects)
+    views = Views(arrays)
+    yield building(f"{kind}, {n_objects:,}", arrays)
+    for how, chosen in chosen_rows.items():
+        yield compare(
+            f"{kind}, {n_objects:,}: rows by {how}",
+            lambda chosen=chosen: views[chosen],
+            lambda chosen=chosen: [array[chosen] for array in arrays.values()],
+            at_most=None if how == "slice" else 1.3,  # a slice moves no data: microseconds
+        )
 
 
 def building(kind: str, arrays: dict[str, Any]) -> Comparison:
@@ -48,15 +46,20 @@ def building(kind: str, arrays: dict[str, Any]) -> Comparison:
     return replace(comparison, extra_bytes=extra, goal="no copy", met=no_copy)
 
 
-def dense(rng: np.random.Generator) -> dict[str, Any]:
-    return {name: rng.standard_normal((N_OBJECTS, 50)) for name in ("one", "two")}
+def dense(rng: np.random.Generator, n_objects: int) -> dict[str, Any]:
+    return {name: rng.standard_normal((n_objects, 50)) for name in ("one", "two")}
 
 
-def text(rng: np.random.Generator) -> dict[str, Any]:
-    """50 words of 100,000 in each of a million documents."""
+def text(rng: np.random.Generator, n_objects: int) -> dict[str, Any]:
+    """50 words of 100,000 in each document."""
     per_row, width = 50, 100_000
-    steps = rng.integers(1, width // per_row, size=(N_OBJECTS, per_row), dtype=np.int32)
+    steps = rng.integers(1, width // per_row, size=(n_objects, per_row), dtype=np.int32)
     indices = np.cumsum(steps, axis=1, dtype=np.int32).ravel() - 1
-    indptr = np.arange(0, N_OBJECTS * per_row + 1, per_row, dtype=np.int32)
+    indptr = np.arange(0, n_objects * per_row + 1, per_row, dtype=np.int32)
     data = np.ones(len(indices))
-    return {"text": sparse.csr_array((data, indices, indptr), shape=(N_OBJECTS, width))}
+    return {"text": sparse.csr_array((data, indices, indptr), shape=(n_objects, width))}
+
+
+KINDS = {"dense 50+50": dense, "sparse 100,000": text}
+SHORT = tuple(partial(rows, kind, 100_000) for kind in KINDS)
+ALL = tuple(partial(rows, kind, 1_000_000) for kind in KINDS)

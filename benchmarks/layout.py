@@ -1,14 +1,25 @@
-"""How easily a reader finds their way: ``python -m benchmarks.layout [FOLDER]``.
+"""How easily a reader finds their way: ``python -m benchmarks.layout [FOLDER ...]``.
 
 Counts files, importers, comments and named numbers below a folder with the package (this
-checkout's ``src`` by default), and follows the data of three fits through files and rooms.
+checkout's ``src`` by default), and follows the data of three fits through files and rooms. Of
+several folders the figures stand side by side, such as of a checkout before and after a change.
+
+The files to open for a method are those of its own room that its file leads to, itself included:
+what it imports there, what they import, and so on.
+
+``--find SEED`` draws six methods and says for each where a reader who starts at the class first
+meets a line that does an equation of the paper, and how many files they have open by then. Such a
+line has a comment with the number of the equation or the algorithm, or is a function whose
+docstring has it; the class's own docstring, which only states the mathematics, does not count.
 """
 
 from __future__ import annotations
 
+import argparse
 import ast
 import io
 import os
+import random
 import re
 import subprocess
 import sys
@@ -24,6 +35,9 @@ THREE = ("TwoStageMKL", "CoTraining", "KernelCCA")  # methods with the most file
 SMALL = 100  # lines below which a file with one importer is only in the way of its reader
 NEW_LINE = "\n"
 NOT_WHY = re.compile(r"#\s*(noqa|type:|pragma|fmt:)")
+NUMBERED = re.compile(r"\b(Eqs?\.|Algorithm) ?\(?\d|#.*\(\d+(\.\d+)?\)$")
+"""Equations as comments and docstrings cite them: ``Eq. (5)``, ``Eq. 5.3``, ``# log of θ (22)``."""
+DRAWN = 6
 
 FOLLOW = """
 import sys
@@ -247,11 +261,71 @@ def _fitted(module: Module) -> set[str]:
     }
 
 
+def numbered_lines(module: Module) -> Iterator[int]:
+    """Lines that do an equation: with a comment that has its number, or a function's docstring."""
+    tokens = tokenize.generate_tokens(io.StringIO(module.text).readline)
+    found = {
+        token.start[0]
+        for token in tokens
+        if token.type == tokenize.COMMENT and NUMBERED.search(token.string)
+    }
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.FunctionDef) and NUMBERED.search(ast.get_docstring(node) or ""):
+            found.add(node.lineno)
+    yield from sorted(found)
+
+
+def way_to_equation(
+    home: str, known: dict[str, Module], arrows: dict[str, set[str]]
+) -> tuple[list[str], int] | None:
+    """The files to open one after the other from the class's own, and the line in the last."""
+    ways, seen = [[home]], {home}
+    for way in ways:  # grows while it is read: the shortest ways first
+        if line := next(numbered_lines(known[way[-1]]), None):
+            return way, line
+        further = sorted(
+            arrows[way[-1]] - seen, key=lambda name: known[name].room != known[home].room
+        )
+        further = [name for name in further if not is_package(known[name])]
+        seen.update(further)
+        ways += [[*way, name] for name in further]
+    return None
+
+
+def found(source: Path, seed: int) -> Iterator[str]:
+    """For six methods drawn at random: the line, and the files open by then."""
+    known = read(source / "manyviews")
+    arrows = {name: imports(module, known) for name, module in known.items()}
+    homes = dict(_homes(known))
+    for kind in random.Random(seed).sample(sorted(homes), min(DRAWN, len(homes))):
+        way = way_to_equation(homes[kind], known, arrows)
+        if way is None:
+            yield f"{kind:25s} no line with the number of an equation"
+            continue
+        names, line = way
+        module = known[names[-1]]
+        shown = module.text.splitlines()[line - 1].strip()
+        place = f"{module.path.relative_to(source)}:{line}"
+        yield f"{kind:25s} {len(names)} opened  {place:55s} {shown[:60]}"
+
+
 def main() -> int:
-    """Print the figures, one a line."""
-    source = Path(sys.argv[1]) if sys.argv[1:] else ROOT / "src"
-    for what, figure in measured(source):
-        print(f"{what:75s} {figure}")
+    """Print the figures, one a line and a column for each folder."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.layout", description=__doc__)
+    parser.add_argument("folders", nargs="*", type=Path, default=[ROOT / "src"])
+    parser.add_argument(
+        "--find", type=int, metavar="SEED", help="lines of equations of six methods"
+    )
+    options = parser.parse_args()
+    if options.find is not None:
+        for folder in options.folders:
+            print(*found(folder, options.find), sep=NEW_LINE)
+        return 0
+    columns = [dict(measured(folder)) for folder in options.folders]
+    if len(columns) > 1:
+        print(f"{'':55s}", *(f"{folder!s:>30s}" for folder in options.folders))
+    for what in columns[0]:
+        print(f"{what:55s}", *(f"{column[what]:>30s}" for column in columns))
     return 0
 
 

@@ -50,7 +50,7 @@ except SystemExit:
     pass
 print([name for name in sys.modules if name.startswith("manyviews.app.cli.")], file=sys.stderr)
 """
-    assert python("-c", script).stderr.strip() == "['manyviews.app.cli._group']"
+    assert python("-c", script).stderr.strip() == "['manyviews.app.cli.frame']"
 
 
 @pytest.mark.parametrize("name", COMMANDS)

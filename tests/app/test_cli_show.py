@@ -11,8 +11,8 @@ import pytest
 
 from manyviews import Views, datasets, read, write
 from manyviews.app.cli import demo as demo_module
-from manyviews.app.cli._docstring import papers, read_docstring
-from manyviews.app.cli._output import cell, plain
+from manyviews.app.cli.docstrings import papers, read_docstring
+from manyviews.app.cli.frame import cell, plain
 from manyviews.registry import estimators
 
 
@@ -281,13 +281,12 @@ def test_the_demo_learns_from_twenty_labels(run, few_digits, monkeypatch):
 
 
 def test_the_demo_without_matplotlib_says_so(run, monkeypatch, few_digits):
-    from manyviews.app.cli import _picture
     from manyviews.exceptions import MissingExtraError
 
     def absent(make, path):
         raise MissingExtraError("plotting", "plot")
 
-    monkeypatch.setattr(_picture, "draw", absent)
+    monkeypatch.setattr("manyviews.app.cli.frame.draw", absent)
     monkeypatch.setattr(demo_module, "STEPS", demo_module.STEPS[3:])
     assert run("demo").stdout.count("No picture: plotting needs") == 2
     assert document(run("demo", "--json"))["pictures"] == {"clusters": None, "diagnosis": None}

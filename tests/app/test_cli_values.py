@@ -15,9 +15,17 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from manyviews import MergeViews, PerView
-from manyviews.app.config import build, check_settings, read_settings, resolved
 from manyviews.app.lookup import SettingsError, find_constructor, find_method
-from manyviews.app.values import as_setting, expression, parse_settings, parse_value
+from manyviews.app.settings import (
+    as_setting,
+    build,
+    check_settings,
+    expression,
+    parse_settings,
+    parse_value,
+    read_settings,
+    resolved,
+)
 from manyviews.exceptions import FileFormatError
 
 

@@ -26,8 +26,7 @@ from sklearn.svm import SVC, SVR, OneClassSVM
 from sklearn.tree import DecisionTreeClassifier
 
 from manyviews import MergeViews
-from manyviews.app.content import checked
-from manyviews.app.model import NOTE, UntrustedTypeError, load_model, save_model
+from manyviews.app.model import NOTE, UntrustedTypeError, checked, load_model, save_model
 from manyviews.cluster import HybridTree
 from manyviews.embed import KernelCCA
 from manyviews.ensemble import MultiRepresentedKNN
@@ -35,8 +34,8 @@ from manyviews.exceptions import FileFormatError
 from manyviews.mkl import TwoStageMKL
 from manyviews.similarity import Linear
 from manyviews.testing import contract_instances
-from manyviews.testing._data import problem_for
-from manyviews.testing._prepare import prepared
+from manyviews.testing.check import prepared
+from manyviews.testing.data import problem_for
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(60, 4)), np.arange(60) % 3

@@ -16,8 +16,10 @@ from manyviews.cluster import (
     MultiViewDBSCAN,
 )
 from manyviews.datasets import load_digits_views
+from manyviews.ensemble import MultiRepresentedKNN
 from manyviews.exceptions import ViewsWarning
 from manyviews.maths import Mahalanobis
+from manyviews.mkl import AverageKernel, KernelLibrary, TargetAlignment, TwoStageMKL
 
 
 def measured(scale, n_features=4):
@@ -70,6 +72,31 @@ def test_ordinary_views_are_passed_over(X):
 def test_methods_that_compare_by_distances_hint(model):
     with pytest.warns(ViewsWarning, match=f"{type(model).__name__} will hardly see"):
         model.fit(measured(1000.0))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [AverageKernel(), TwoStageMKL(random_state=0), TargetAlignment(["rbf"]), MultiRepresentedKNN()],
+    ids=lambda model: type(model).__name__,
+)
+def test_classifiers_that_compare_by_distances_hint(model):
+    with pytest.warns(ViewsWarning, match=f"{type(model).__name__} will hardly see"):
+        model.fit(measured(1000.0), np.arange(40) % 2)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        AverageKernel("cosine"),
+        AverageKernel(KernelLibrary("rbf", on="features")),
+        MultiRepresentedKNN(metric="cosine"),
+    ],
+    ids=["cosine", "single features", "nearest by the cosine"],
+)
+def test_classifiers_that_see_every_feature_say_nothing(model):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.fit(measured(1000.0), np.arange(40) % 2)
 
 
 @pytest.mark.parametrize("method", [BregmanWard, HybridTree])

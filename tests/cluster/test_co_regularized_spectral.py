@@ -16,12 +16,12 @@ from manyviews import Views
 from manyviews.cluster import CoRegularizedSpectral, CoTrainedSpectral
 from manyviews.cluster.spectral.co_regularized import (
     Graph,
-    centroid_ties,
+    centroid_coupling,
     co_regularize,
     consensus,
-    pairwise_ties,
-    rms_sine,
+    pairwise_coupling,
 )
+from manyviews.cluster.spectral.self_consistent_field import rms_sine
 from manyviews.datasets import (
     hide_views,
     make_contradictory_affinities,
@@ -32,8 +32,8 @@ from manyviews.exceptions import ViewsWarning
 from manyviews.maths import LowRank, Ordered, in_order
 from manyviews.similarity import RBF, KNNGraph, LowRankKernel, Neighbourhoods, Precomputed
 
-TIES = {"pairwise": pairwise_ties, "centroid": centroid_ties}
-modes = st.sampled_from(sorted(TIES))
+COUPLINGS = {"pairwise": pairwise_coupling, "centroid": centroid_coupling}
+modes = st.sampled_from(sorted(COUPLINGS))
 
 
 def blobs(n=90, n_views=2, n_groups=3, spread=0.6, seed=0):
@@ -84,15 +84,15 @@ def brute_force(grams, k, agreement, mode, sweeps):
     return U, centre, total + agreement * agree
 
 
-@pytest.mark.parametrize("mode", TIES)
+@pytest.mark.parametrize("mode", COUPLINGS)
 @pytest.mark.parametrize("n", [60, 160])
 def test_it_ends_where_the_alternation_of_the_chapter_ends(mode, n):
     grams = kernels(n, 3, seed=1)
     U, centre, objective = brute_force(
         grams, 3, 0.05, mode, sweeps=200
     )  # with more agreement we end higher
-    ties = TIES[mode](0.05, np.ones(3))
-    run = co_regularize([Graph.of(K) for K in grams], 3, ties, tol=1e-7)
+    coupling = COUPLINGS[mode](0.05, np.ones(3))
+    run = co_regularize([Graph.of(K) for K in grams], 3, coupling, tol=1e-7)
     assert run.converged
     assert run.objective == pytest.approx(objective, abs=1e-8)
     for ours, theirs in zip(run.state.views, U, strict=True):
@@ -115,21 +115,21 @@ def test_the_objective_never_falls_however_roughly_it_is_solved(
 ):
     graphs = [Graph.of(K) for K in kernels(n, n_views, seed)]
     weights = np.random.default_rng(seed).uniform(0.1, 2.0, n_views)
-    run = co_regularize(graphs, 3, TIES[mode](agreement, weights), max_iter=6, tol=tol)
+    run = co_regularize(graphs, 3, COUPLINGS[mode](agreement, weights), max_iter=6, tol=tol)
     assert np.diff(run.history).min() >= -1e-10
 
 
-@pytest.mark.parametrize("mode", TIES)
+@pytest.mark.parametrize("mode", COUPLINGS)
 def test_without_agreement_each_view_stands_alone(mode):
     grams = kernels(450, 2, seed=3)
-    run = co_regularize([Graph.of(K) for K in grams], 4, TIES[mode](0.0, np.ones(2)))
+    run = co_regularize([Graph.of(K) for K in grams], 4, COUPLINGS[mode](0.0, np.ones(2)))
     assert run.converged
     for K, ours in zip(grams, run.state.views, strict=True):
         root = np.sqrt(K.sum(axis=1))
         assert subspace_angles(ours, leading(K / np.outer(root, root), 4)).max() < 1e-6
 
 
-@pytest.mark.parametrize("mode", TIES)
+@pytest.mark.parametrize("mode", COUPLINGS)
 def test_dense_sparse_and_low_rank_similarities_agree(mode):
     rng = np.random.default_rng(0)
     factors = [np.abs(rng.standard_normal((450, 12))) for _ in range(2)]
@@ -142,7 +142,7 @@ def test_dense_sparse_and_low_rank_similarities_agree(mode):
         kind: co_regularize(
             [Graph.of(gram) for gram in grams],
             3,
-            TIES[mode](0.1, np.ones(2)),
+            COUPLINGS[mode](0.1, np.ones(2)),
             tol=1e-8,
         )
         for kind, grams in shapes.items()
@@ -152,24 +152,24 @@ def test_dense_sparse_and_low_rank_similarities_agree(mode):
             assert subspace_angles(one, other).max() < 1e-5
 
 
-@pytest.mark.parametrize("mode", TIES)
+@pytest.mark.parametrize("mode", COUPLINGS)
 def test_graphs_whose_rows_are_kept_in_another_order_lead_to_the_same(monkeypatch, mode):
     grams = [KNNGraph(8).gram(X) for X in blobs(450, spread=2.0)[0].values()]
-    ties = TIES[mode](0.1, np.ones(2))
-    plain = co_regularize([Graph.of(gram) for gram in grams], 3, ties, tol=1e-8)
+    coupling = COUPLINGS[mode](0.1, np.ones(2))
+    plain = co_regularize([Graph.of(gram) for gram in grams], 3, coupling, tol=1e-8)
     monkeypatch.setitem(in_order.__globals__, "_LARGE", 400)
     graphs = [Graph.of(gram) for gram in grams]
     assert all(isinstance(graph.normalised, Ordered) for graph in graphs)
-    ordered = co_regularize(graphs, 3, ties, tol=1e-8)
+    ordered = co_regularize(graphs, 3, coupling, tol=1e-8)
     assert np.diff(ordered.history).min() >= -1e-10
     for one, other in zip(plain.state.views, ordered.state.views, strict=True):
         assert subspace_angles(one, other).max() < 1e-5
 
 
-@pytest.mark.parametrize("mode", TIES)
+@pytest.mark.parametrize("mode", COUPLINGS)
 def test_a_view_that_nothing_draws_is_embedded_exactly(mode):
     grams = kernels(450, 2, seed=3)
-    run = co_regularize([Graph.of(K) for K in grams], 4, TIES[mode](0.5, np.array([1.0, 0.0])))
+    run = co_regularize([Graph.of(K) for K in grams], 4, COUPLINGS[mode](0.5, np.array([1.0, 0.0])))
     root = np.sqrt(grams[1].sum(axis=1))
     exact = leading(grams[1] / np.outer(root, root), 4)
     assert subspace_angles(run.state.views[1], exact).max() < 1e-6
@@ -186,7 +186,7 @@ def test_the_consensus_is_the_leading_space_of_the_sum_of_projectors():
 
 
 @pytest.mark.parametrize("affinity", ["rbf", KNNGraph(12), LowRankKernel(RBF(), rank=40)])
-@pytest.mark.parametrize("mode", TIES)
+@pytest.mark.parametrize("mode", COUPLINGS)
 def test_training_objects_come_back_where_they_were(mode, affinity):
     views, _ = blobs()
     model = CoRegularizedSpectral(3, affinity, mode=mode, agreement=0.3, random_state=0).fit(views)
@@ -194,7 +194,7 @@ def test_training_objects_come_back_where_they_were(mode, affinity):
     np.testing.assert_array_equal(model.predict(views), model.labels_)
 
 
-@pytest.mark.parametrize("mode", TIES)
+@pytest.mark.parametrize("mode", COUPLINGS)
 def test_training_objects_with_gaps_come_back_where_they_were(mode):
     views = hide_views(blobs()[0], 0.3, seed=0)
     model = CoRegularizedSpectral(3, mode=mode, agreement=0.3, random_state=0).fit(views)
@@ -202,7 +202,7 @@ def test_training_objects_with_gaps_come_back_where_they_were(mode):
     np.testing.assert_array_equal(model.predict(views), model.labels_)
 
 
-@pytest.mark.parametrize("mode", TIES)
+@pytest.mark.parametrize("mode", COUPLINGS)
 def test_at_a_fixed_point_the_coordinates_are_the_eigenvectors(mode):
     views, _ = blobs(spread=1.5)
     model = CoRegularizedSpectral(
@@ -228,7 +228,7 @@ def test_the_readout_solves_the_coupled_equations():
             [-overlap.T, two.T @ images[1] + overlap.T @ one.T @ two],
         ]
     )  # u Λ − λ Σ u_w U_wᵀ U_v = l U
-    np.testing.assert_allclose(model.readout_.turn @ system, np.eye(6), atol=1e-4)
+    np.testing.assert_allclose(model.readout_.coefficients @ system, np.eye(6), atol=1e-4)
 
 
 def test_one_view_is_spectral_clustering():
@@ -262,7 +262,7 @@ def test_an_object_far_from_all_others_still_has_a_place():
     np.testing.assert_allclose(lengths, 1.0)
 
 
-@pytest.mark.parametrize("mode", TIES)
+@pytest.mark.parametrize("mode", COUPLINGS)
 def test_the_order_of_the_views_changes_nothing(mode):
     views, _ = blobs(n=150, n_views=3, spread=3.0)
     model = CoRegularizedSpectral(3, mode=mode, agreement=0.1, random_state=0)
@@ -275,26 +275,26 @@ def test_the_order_of_the_views_changes_nothing(mode):
             assert subspace_angles(embedding, angles[name]).max() < 1e-6
 
 
-@pytest.mark.parametrize("mode", TIES)
+@pytest.mark.parametrize("mode", COUPLINGS)
 @pytest.mark.parametrize("agreement", [0.05, 0.3])
 def test_converged_means_that_going_on_changes_nothing(mode, agreement):
     for seed in range(4):
         graphs = [Graph.of(K) for K in kernels(160, 3, seed)]
-        ties = TIES[mode](agreement, np.ones(3))
-        run = co_regularize(graphs, 3, ties, tol=1e-3)
-        limit = co_regularize(graphs, 3, ties, tol=1e-9, max_iter=500)
+        coupling = COUPLINGS[mode](agreement, np.ones(3))
+        run = co_regularize(graphs, 3, coupling, tol=1e-3)
+        limit = co_regularize(graphs, 3, coupling, tol=1e-9, max_iter=500)
         assert run.converged
         assert rms_sine(run.state.views, limit.state.views) < 2e-3
 
 
-@pytest.mark.parametrize("mode", TIES)
+@pytest.mark.parametrize("mode", COUPLINGS)
 @pytest.mark.parametrize("agreement", [0.05, 0.3])
 def test_small_spaces_lead_where_whole_matrices_lead(monkeypatch, mode, agreement):
     graphs = [Graph.of(K) for K in kernels(200, 3, seed=2)]
-    ties = TIES[mode](agreement, np.array([1.0, 0.5, 2.0]))
-    found = co_regularize(graphs, 3, ties, tol=1e-7)
+    coupling = COUPLINGS[mode](agreement, np.array([1.0, 0.5, 2.0]))
+    found = co_regularize(graphs, 3, coupling, tol=1e-7)
     monkeypatch.setitem(co_regularize.__globals__, "_SMALL", 200)
-    whole = co_regularize(graphs, 3, ties, tol=1e-7)
+    whole = co_regularize(graphs, 3, coupling, tol=1e-7)
     assert found.converged
     assert whole.converged
     assert found.objective == pytest.approx(whole.objective, abs=1e-10)
@@ -303,7 +303,7 @@ def test_small_spaces_lead_where_whole_matrices_lead(monkeypatch, mode, agreemen
 
 def test_a_step_takes_one_product_with_each_graph(monkeypatch):
     graphs = [Graph.of(K) for K in kernels(500, 2, seed=0)]
-    run = co_regularize(graphs, 3, pairwise_ties(0.05, np.ones(2)), tol=1e-5)
+    run = co_regularize(graphs, 3, pairwise_coupling(0.05, np.ones(2)), tol=1e-5)
     widths = []
 
     def counted(self, block, product=Graph.__matmul__):
@@ -311,7 +311,7 @@ def test_a_step_takes_one_product_with_each_graph(monkeypatch):
         return product(self, block)
 
     monkeypatch.setattr(Graph, "__matmul__", counted)
-    co_regularize(graphs, 3, pairwise_ties(0.05, np.ones(2)), tol=1e-5)
+    co_regularize(graphs, 3, pairwise_coupling(0.05, np.ones(2)), tol=1e-5)
     blocks = [width for width in widths if width]
     assert max(blocks) <= 3
     assert len(blocks) <= 2 * (run.n_iter + 1) + len(graphs)
@@ -327,8 +327,8 @@ def test_copies_of_one_object_in_a_part_of_their_own_do_no_harm(model):
 
 def test_joint_steps_get_there_sooner_than_steps_in_turn():
     grams = kernels(160, 2, seed=0)
-    ties = pairwise_ties(0.5, np.ones(2))
-    run = co_regularize([Graph.of(K) for K in grams], 3, ties, tol=1e-5)
+    coupling = pairwise_coupling(0.5, np.ones(2))
+    run = co_regularize([Graph.of(K) for K in grams], 3, coupling, tol=1e-5)
     slow = brute_force(grams, 3, 0.5, "pairwise", sweeps=3 * run.n_iter)[2]
     assert run.converged
     assert run.objective >= slow - 1e-9
@@ -355,7 +355,7 @@ def test_names_of_views_change_nothing():
 
 def test_a_view_that_says_nothing_does_no_harm():
     views, y = make_low_quality_affinities(60)
-    for mode in TIES:
+    for mode in COUPLINGS:
         model = CoRegularizedSpectral(
             2, Precomputed(), mode=mode, agreement=0.1, view_weights=None, random_state=0
         )
@@ -385,7 +385,7 @@ def test_a_view_without_weight_has_no_say():
     views, _ = blobs(spread=1.5)
     noise = {"noise": np.random.default_rng(0).standard_normal((90, 3))}
     weights = {"view 0": 1, "view 1": 1, "noise": 0}
-    for mode in TIES:
+    for mode in COUPLINGS:
         alone = CoRegularizedSpectral(3, mode=mode, random_state=0).fit(views)
         model = CoRegularizedSpectral(3, mode=mode, view_weights=weights, random_state=0)
         model.fit(views | noise)

@@ -14,11 +14,16 @@ from sklearn.metrics import adjusted_rand_score
 
 from manyviews import Views
 from manyviews.cluster import HybridTree
-from manyviews.cluster._trees import _grow_tree, _ward_split
-from manyviews.cluster._trees._condense import condensed, cut_by_columns
-from manyviews.cluster._trees._rows import mean_rows, root_shares
-from manyviews.cluster._trees._ward_split import find_split, margin, two_means
-from manyviews.cluster._trees._ward_top import top_of_ward
+from manyviews.cluster.trees import hybrid_tree
+from manyviews.cluster.trees._shared import mean_rows, root_shares
+from manyviews.cluster.trees.bregman_ward import Part, agglomerate, cut_tree
+from manyviews.cluster.trees.hybrid_tree import (
+    condensed,
+    cut_by_columns,
+    find_split,
+    margin,
+    two_means,
+)
 from manyviews.exceptions import ViewsWarning
 from manyviews.maths import (
     BinaryRelativeEntropy,
@@ -72,6 +77,10 @@ def greedy_halves(X, sizes, divergence):
     second = np.zeros(len(X), dtype=bool)
     second[next(rows for rows, _, _ in clusters if 0 not in rows)] = True
     return second
+
+
+def top_of_ward(X, sizes, divergence):
+    return cut_tree(agglomerate([Part(X, sizes, divergence)])[0], 2) == 1
 
 
 def members(tree):
@@ -193,11 +202,13 @@ def test_wide_views_are_split_in_few_columns_as_in_all(monkeypatch, condense, mi
     views = Views(matrices, observed=observed)
     widths = []
     monkeypatch.setattr(
-        _ward_split, "top_of_ward", lambda X, *r: widths.append(X.shape[1]) or top_of_ward(X, *r)
+        hybrid_tree,
+        "agglomerate",
+        lambda parts: widths.append(parts[0].matrix.shape[1]) or agglomerate(parts),
     )
     model = HybridTree(n_clusters=4, condense=condense, view_weights=None).fit(views)
     assert max(widths) <= 60
-    monkeypatch.setattr(_grow_tree, "is_wide", lambda *_: False)
+    monkeypatch.setattr(hybrid_tree, "is_wide", lambda *_: False)
     plain = HybridTree(n_clusters=4, condense=condense, view_weights=None).fit(views)
     assert max(widths) == 300
     assert_array_equal(model.tree_.leaf_of, plain.tree_.leaf_of)

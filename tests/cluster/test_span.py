@@ -9,8 +9,8 @@ from scipy.sparse import csr_array
 from scipy.spatial.distance import pdist
 
 from manyviews.cluster import BregmanWard
-from manyviews.cluster._trees import _bregman_ward
-from manyviews.cluster._trees._span import coordinates, is_wide
+from manyviews.cluster.trees import bregman_ward
+from manyviews.cluster.trees._shared import coordinates, is_wide
 from manyviews.maths import GeneralizedKL, SquaredEuclidean
 
 
@@ -65,10 +65,10 @@ def test_ward_of_wide_rows_is_scipys_and_never_sees_all_columns(monkeypatch):
 
     def watched(parts, *rest):
         widths.extend(part.matrix.shape[1] for part in parts)
-        return tree(parts, *rest)
+        return agglomerate(parts, *rest)
 
-    tree = _bregman_ward.ward_tree
-    monkeypatch.setattr(_bregman_ward, "ward_tree", watched)
+    agglomerate = bregman_ward.agglomerate
+    monkeypatch.setattr(bregman_ward, "agglomerate", watched)
     model = BregmanWard(SquaredEuclidean(), n_clusters=3, view_weights=None).fit(csr_array(X))
     assert max(widths) <= 30
     np.testing.assert_allclose(model.linkage_, ward(X), rtol=1e-9)

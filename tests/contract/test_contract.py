@@ -1,4 +1,8 @@
-"""Every exported estimator keeps every rule, ours and scikit-learn's."""
+"""Every exported estimator keeps every rule, ours and scikit-learn's.
+
+An estimator is one test, which names all the rules that it breaks. To try one rule alone:
+``manyviews.testing.failures(estimator)[rule]``, or ``parametrize_with_checks`` in a test.
+"""
 
 from __future__ import annotations
 
@@ -11,39 +15,51 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 from manyviews.exceptions import ViewsWarning
 from manyviews.registry import estimators
 from manyviews.testing import (
+    check_with_scikit_learn,
     contract_instances,
     expected_failed_checks,
-    parametrize_with_checks,
-    parametrize_with_scikit_learn_checks,
+    failures,
 )
 
-
-@parametrize_with_checks()
-def test_contract(estimator, check):
-    check(estimator)
-
-
-FIRST = list({type(one): one for one in reversed(contract_instances())}.values())
+INSTANCES = contract_instances()
+FIRST = list({type(one): one for one in reversed(INSTANCES)}.values())[::-1]
 """One instance of each kind: scikit-learn's checks ask for conventions, which parameters do not
 change. Our own rules are asked of all instances."""
 
 
-@parametrize_with_scikit_learn_checks(FIRST)
-def test_scikit_learn(estimator, check):
+def name_of(estimator):
+    return type(estimator).__name__
+
+
+@pytest.mark.parametrize("estimator", INSTANCES, ids=name_of)
+def test_contract(estimator):
+    broken = failures(estimator)
+    if broken:
+        raise ExceptionGroup(f"{estimator} breaks {', '.join(broken)}", list(broken.values()))
+
+
+@pytest.mark.parametrize("estimator", FIRST, ids=name_of)
+def test_scikit_learn(estimator):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.simplefilter("ignore", ViewsWarning)  # it fits noise, and says so
-        check(estimator)
+        check_with_scikit_learn(estimator)
 
 
-@pytest.mark.parametrize("estimator", contract_instances(), ids=lambda one: type(one).__name__)
-def test_every_expected_failure_is_a_check_that_is_asked(estimator):
-    asked = {getattr(c, "func", c).__name__ for _, c in estimator_checks_generator(estimator)}
-    assert expected_failed_checks(estimator).keys() <= asked
+def test_every_expected_failure_is_a_check_that_is_asked():
+    def asked(estimator):
+        return {getattr(c, "func", c).__name__ for _, c in estimator_checks_generator(estimator)}
+
+    needless = {
+        repr(estimator): checks
+        for estimator in INSTANCES
+        if (checks := expected_failed_checks(estimator).keys() - asked(estimator))
+    }
+    assert needless == {}
 
 
 def test_every_exported_multiview_estimator_is_tried():
-    tried = {type(instance).__name__ for instance in contract_instances()}
+    tried = {type(instance).__name__ for instance in INSTANCES}
     exported = {name for name, kind in estimators().items() if hasattr(kind, "view_tags")}
     assert {"MergeViews", "PerView", "SplitViews"} <= tried
     assert tried == exported

@@ -28,7 +28,7 @@ from manyviews.testing import (
     parametrize_with_checks,
     parametrize_with_scikit_learn_checks,
 )
-from manyviews.testing._answers import same_partition
+from manyviews.testing.answers import same_partition
 
 CHECKS = {check.name: check for check in all_checks()}
 

@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import sparse
 
 from manyviews import Views
-from manyviews.embed._features._shared import (
+from manyviews.embed.features._shared import (
     Block,
     auxiliary_values,
     largest_entry,

@@ -13,13 +13,12 @@ from sklearn.model_selection import GridSearchCV
 from manyviews import Views
 from manyviews.datasets import load_parallel
 from manyviews.embed import CCA, KernelCCA
-from manyviews.embed._canonical import _kernel_cca
-from manyviews.embed._canonical._kernel_cca import (
+from manyviews.embed.canonical.kernel_cca import (
     Settings,
-    _space_of_grams,
-    _space_of_pivots,
     metric_eigenvectors,
     pivot_coordinates,
+    space_of_grams,
+    space_of_pivots,
 )
 from manyviews.exceptions import UnobservedViewsError, ViewsError
 from manyviews.maths import canonical_pairs
@@ -127,8 +126,8 @@ def test_whole_matrices_and_pivots_give_the_same(seed, n_views, gaps, tau):
     views = correlated(seed, n=150, widths=(3, 4, 2, 5)[:n_views], gaps=gaps)
     kernels = {name: fit_kernel(views, name, RBF(0.1)) for name in views.names}
     chosen = dict.fromkeys(views.names, Settings(tau, 0.0, None))
-    whole = _space_of_grams(kernels, views.observed, chosen, 2)
-    pivots = _space_of_pivots(kernels, views.observed, chosen, 2)
+    whole = space_of_grams(kernels, views.observed, chosen, 2)
+    pivots = space_of_pivots(kernels, views.observed, chosen, 2)
     assert whole is not None
     np.testing.assert_allclose(whole.values, pivots.values, atol=1e-8)
     np.testing.assert_allclose(whole.pair_correlations, pivots.pair_correlations, atol=1e-6)
@@ -234,7 +233,7 @@ def test_columns_one_by_one_and_the_whole_matrix_give_the_same_pivots(
     views = correlated(7, n=64)
     fitted = fit_kernel(views, "v0", kernel)
     by_gram = pivot_coordinates(fitted, tol=tol, min_rank=min_rank)
-    monkeypatch.setattr(_kernel_cca, "_LARGEST_GRAM", 0)
+    monkeypatch.setattr("manyviews.embed.canonical.kernel_cca.LARGEST_GRAM", 0)
     by_columns = pivot_coordinates(fitted, tol=tol, min_rank=min_rank)
     assert len(by_gram.pivots.places) >= max(min_rank, 2)
     if kernel != RBF(0.1):  # of equal diagonals the first is taken, in an order that differs

@@ -19,7 +19,7 @@ from manyviews import Views
 from manyviews.base import Labels
 from manyviews.datasets import hide_views, make_token_views
 from manyviews.embed import LogLinearMixtureFeatures
-from manyviews.embed._features._log_linear import (
+from manyviews.embed.features.log_linear import (
     Design,
     answer_rates,
     design,

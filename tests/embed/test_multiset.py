@@ -10,14 +10,14 @@ from scipy import sparse
 from scipy.linalg import block_diag, eigh
 from sklearn.covariance import ledoit_wolf_shrinkage
 
-from manyviews.embed._canonical._cca import leading_basis, shrinkage_share, spread_of, sumcor
-from manyviews.embed._canonical._shared import (
+from manyviews.embed.canonical._shared import (
     Source,
     canonical_directions,
     maxvar,
     moments_of,
     whiten,
 )
+from manyviews.embed.canonical.cca import leading_basis, shrinkage_share, spread_of, sumcor
 from manyviews.maths import column_signs, generator
 
 WIDTHS = (4, 3, 5)

@@ -28,9 +28,8 @@ from manyviews.embed import (
     KernelCCA,
     keyword_queries,
 )
-from manyviews.embed._canonical._shared import CommonSpace
-from manyviews.embed._retrieval import _retriever
-from manyviews.embed._retrieval._retriever import (
+from manyviews.embed.canonical._shared import CommonSpace
+from manyviews.embed.retrieval.retriever import (
     as_points,
     learn_vocabulary,
     mate_standing,
@@ -115,7 +114,7 @@ def test_blocks_do_not_matter(metric, monkeypatch):
     whole = nearest(queries, objects, 6, metric)
     ranks = mate_standing(queries, objects, mates, metric).ranks
     for entries in (1, 170, 1000):
-        monkeypatch.setattr(_retriever, "_BLOCK_ENTRIES", entries)
+        monkeypatch.setattr("manyviews.embed.retrieval.retriever.BLOCK_ENTRIES", entries)
         parts = nearest(queries, objects, 6, metric)
         assert np.array_equal(parts.indices, whole.indices)
         assert np.allclose(parts.scores, whole.scores, atol=1e-14)

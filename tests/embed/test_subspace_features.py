@@ -18,14 +18,13 @@ from manyviews import Views
 from manyviews.base import split_labelled
 from manyviews.datasets import hide_views, make_token_views
 from manyviews.embed import CrossViewClassifier, SubspaceFeatures
-from manyviews.embed._features import _subspace
-from manyviews.embed._features._shared import (
+from manyviews.embed.features._shared import (
     Choice,
     auxiliary_values,
     choose_n_components,
     problems_of,
 )
-from manyviews.embed._features._subspace import (
+from manyviews.embed.features.subspace import (
     DualRidge,
     IterativeRidge,
     PrimalRidge,
@@ -85,12 +84,12 @@ def test_the_smaller_side_is_factorised(monkeypatch):
     rows, targets = random_problem(0)
     assert type(ridge(rows, targets, 1.0)) is PrimalRidge
     assert type(ridge(np.tile(rows, 6), targets, 1.0)) is DualRidge
-    monkeypatch.setattr(_subspace, "DIRECT", 5)
+    monkeypatch.setattr("manyviews.embed.features.subspace.DIRECT", 5)
     assert type(ridge(rows, targets, 1.0)) is IterativeRidge
 
 
 def test_unfinished_solutions_are_warned_of(monkeypatch):
-    monkeypatch.setattr(_subspace, "_MAX_ITER", 1)
+    monkeypatch.setattr("manyviews.embed.features.subspace.MAX_ITER", 1)
     rows, targets = random_problem(0)
     with pytest.warns(ConvergenceWarning, match="raise regularization"):
         all_weights(IterativeRidge(rows, targets, 1e-6))
@@ -238,7 +237,7 @@ def test_scaling_a_view_leaves_its_features():
 def test_wide_views_by_conjugate_gradients_have_the_same_span(monkeypatch, whiten):
     views, _ = small_views(n_objects=300)
     direct = SubspaceFeatures(4, whiten=whiten).fit(views)
-    monkeypatch.setattr(_subspace, "DIRECT", 10)
+    monkeypatch.setattr("manyviews.embed.features.subspace.DIRECT", 10)
     iterative = SubspaceFeatures(4, whiten=whiten).fit(views)
     for name in views.names:
         angles = subspace_angles(direct.bases_[name], iterative.bases_[name])

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from manyviews.embed._translation._translator import train_model_one
+from manyviews.embed.translation.translator import train_model_one
 
 texts = st.lists(
     st.tuples(

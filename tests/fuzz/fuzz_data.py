@@ -12,8 +12,8 @@ from scipy import sparse
 from sklearn.base import clone
 
 from manyviews.data import Views
-from manyviews.testing._prepare import prepared, takes_labels
-from manyviews.testing._runner import contract_instances
+from manyviews.testing.check import prepared, takes_labels
+from manyviews.testing.runner import contract_instances
 
 INSTANCES = [prepared(instance) for instance in contract_instances()]
 COUNT = 24 * len(INSTANCES)

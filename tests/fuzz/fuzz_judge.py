@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from manyviews.data import Views
-from manyviews.testing._answers import (
+from manyviews.testing.answers import (
     answers,
     assert_one_sentence,
     assert_sound,

@@ -29,10 +29,10 @@ from sklearn.svm import SVC
 
 from manyviews import MergeViews
 from manyviews.app.model import NOTE, load_model, save_model
-from manyviews.testing._answers import answers
-from manyviews.testing._data import problem_for
-from manyviews.testing._prepare import prepared, takes_sparse
-from manyviews.testing._runner import contract_instances
+from manyviews.testing.answers import answers
+from manyviews.testing.check import prepared, takes_sparse
+from manyviews.testing.data import problem_for
+from manyviews.testing.runner import contract_instances
 
 MODELS = [
     *(prepared(instance) for instance in contract_instances()),

@@ -9,9 +9,9 @@ from fuzz_judge import Case, fit_and_answer
 from sklearn.base import clone
 
 from manyviews.maths import Options
-from manyviews.testing._data import problem_for
-from manyviews.testing._prepare import prepared
-from manyviews.testing._runner import contract_instances
+from manyviews.testing.check import prepared
+from manyviews.testing.data import problem_for
+from manyviews.testing.runner import contract_instances
 
 VALUES: tuple[Any, ...] = (
     0,

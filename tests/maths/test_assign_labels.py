@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyviews.maths import Ontology, _assignment_solvers, assign_labels, assignment_value
-from manyviews.maths._assign_labels import solve_flat, solve_hierarchical
-from manyviews.maths._assignment_solvers import (
+from manyviews.maths import Ontology, assign_labels, assignment_solvers, assignment_value
+from manyviews.maths.assignment import solve_flat, solve_hierarchical
+from manyviews.maths.assignment_solvers import (
     Constraints,
     Problem,
     elimination_steps,
@@ -319,7 +319,7 @@ class TestWhoSolvesIt:
         np.testing.assert_array_equal(found, everything)
 
     def test_programmes_are_spread_as_joblib_is_told(self, monkeypatch):
-        monkeypatch.setattr(_assignment_solvers, "BLOCK", 2)
+        monkeypatch.setattr(assignment_solvers, "BLOCK", 2)
         rng = np.random.default_rng(0)
         scores = list(rng.random((2, 3, 5))[:, rng.integers(3, size=9)])  # three patterns
         alone = assign_labels(scores, solver="milp")

@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from manyviews.maths import (
     LowRank,
     Ordered,
-    _eigen,
+    eigen,
     gram_eigenvectors,
     in_order,
     operator_eigenvectors,
@@ -80,7 +80,7 @@ def test_no_copy_of_a_repeated_eigenvalue_is_missed(joined, n_components):
 
 def test_a_single_vector_method_alone_would_miss_copies():
     matrix = sparse.csr_array(ring_of_cliques(12, 40, joined=0))
-    values, _ = _eigen._arpack(lambda block: matrix @ block, 480, 12, 1e-9)
+    values, _ = eigen._arpack(lambda block: matrix @ block, 480, 12, 1e-9)
     assert values[-1] < 0.9, "the look beside the answer has nothing to do; is it still needed?"
 
 
@@ -90,7 +90,7 @@ def test_the_look_finds_a_copy_that_was_missed_and_sees_none_where_none_is(gap, 
     values = spectrum(600, [1.0, 0.95, 0.9, 0.9], below=0.9 - gap)
     wrong = [0, 1, 2, 4] if missed else [0, 1, 2, 3]
     found = values[wrong], np.eye(600)[:, wrong]
-    answer = _eigen._completed(lambda block: (values * block.T).T, found, 1e-9)
+    answer = eigen._completed(lambda block: (values * block.T).T, found, 1e-9)
     np.testing.assert_allclose(answer[0], [1.0, 0.95, 0.9, 0.9], atol=1e-9)
     assert (answer is found) != missed
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyviews.maths._factors import factors, quick_factors, weighted_triangle
+from manyviews.maths.factors import factors, quick_factors, weighted_triangle
 
 
 def columns_of_condition(n, width, condition, seed=0):

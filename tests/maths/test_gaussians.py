@@ -9,12 +9,12 @@ from scipy.stats import multivariate_normal
 
 from manyviews.maths import (
     GaussianComponents,
-    _gaussians,
     assigned_gaussian_sums,
     components_of_sums,
     conditionals,
     expected_rows,
     gaussian_sums,
+    gaussians,
     pattern_rows,
     responsibilities,
 )
@@ -195,7 +195,7 @@ def test_rows_solved_together_or_pattern_by_pattern_are_the_same(monkeypatch, ma
     parameters = mixture(rng, 2, 3)
     rows = with_gaps(rng, 200, 3)
     usual = conditionals(rows, *parameters)
-    monkeypatch.setattr(_gaussians, "_MANY_ROWS", many)
+    monkeypatch.setattr(gaussians, "_MANY_ROWS", many)
     found = conditionals(rows, *parameters)
     np.testing.assert_allclose(found.means, usual.means, atol=1e-10)
     np.testing.assert_allclose(found.weights, usual.weights, atol=1e-10)
@@ -213,7 +213,7 @@ def test_blocks_add_up(monkeypatch, size, diagonal):
     means = rng.normal(size=(3, 4))
     first = assigned_gaussian_sums(pattern_rows(rows), shares, start, means, diagonal=diagonal)
     everything = conditionals(rows, *vars(components).values())
-    monkeypatch.setattr(_gaussians, "_BLOCK", size)
+    monkeypatch.setattr(gaussians, "_BLOCK", size)
     assert len(list(pattern_rows(rows).blocks(2))) > 1
     for one, other in (
         (whole, gaussian_sums(pattern_rows(rows), components)),

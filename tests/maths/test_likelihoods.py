@@ -12,7 +12,7 @@ from scipy.special import ive
 from manyviews.base import check_params
 from manyviews.exceptions import ViewsError
 from manyviews.maths import Bernoulli, Gaussian, Multinomial, VonMisesFisher, read_likelihood
-from manyviews.maths._likelihoods._families import (
+from manyviews.maths.likelihoods.families import (
     bessel_ratio,
     concentration,
     log_bessel,

@@ -5,8 +5,7 @@ import pytest
 from scipy import sparse
 
 from manyviews.exceptions import MemoryLimitError, ViewsError
-from manyviews.maths import _memory as memory
-from manyviews.maths import check_memory, dense_within_memory, memory_limit, rows_at_a_time
+from manyviews.maths import check_memory, dense_within_memory, memory, memory_limit, rows_at_a_time
 
 
 def test_the_sentence_has_the_size_the_limit_the_remedy_and_how_to_raise_it(monkeypatch):

@@ -16,7 +16,7 @@ from sklearn.svm import SVC
 from manyviews import Views
 from manyviews.maths import generator
 from manyviews.mkl import AverageKernel, KernelLibrary
-from manyviews.mkl._shared import KernelLearner, LinearCombination
+from manyviews.mkl.kernel_learner import KernelLearner, LinearCombination
 from manyviews.similarity import RBF, LowRankKernel, Precomputed
 
 

@@ -12,21 +12,18 @@ from sklearn.svm import SVC
 
 from manyviews import Views
 from manyviews.maths import conjugate_gradients
-from manyviews.semi_supervised._laplacian._co_laplacian_rls import ridge_coefficients
-from manyviews.semi_supervised._laplacian._co_laplacian_svm import svm_coefficients
-from manyviews.semi_supervised._laplacian._deformed import (
+from manyviews.semi_supervised.laplacian import (
     Penalty,
     deformed_dual,
     deformed_iterative,
     deformed_primal,
-    iterative_ridge,
-    roughness,
-)
-from manyviews.semi_supervised._laplacian._regularizer import (
-    Regularizer,
-    Smoothness,
     fit_graphs,
+    iterative_ridge,
     laplacian,
+    penalty_among,
+    ridge_coefficients,
+    roughness,
+    svm_coefficients,
 )
 from manyviews.similarity import RBF, KNNGraph
 
@@ -42,7 +39,7 @@ def random_graph(rng, n, density=0.4):
 
 def random_penalty(rng, n, ratio=1.0):
     graph = random_graph(rng, n)
-    return Penalty(ratio, Smoothness((1.0,), (laplacian(graph, normalized=False),), 1))
+    return Penalty((laplacian(graph, normalized=False),), ratio=ratio)
 
 
 def matrix_of(operator, n):
@@ -77,7 +74,8 @@ def test_regulariser_is_the_weighted_sum_of_powers(normalized, power):
     rng = np.random.default_rng(2)
     a, b = random_graph(rng, 8), random_graph(rng, 8)
     graphs = {"a": a, "b": sparse.csr_array(b)}
-    found = Regularizer(graphs, {"a": 0.25, "b": 0.75}, normalized, power).among(np.arange(8))
+    shares = {"a": 0.25, "b": 0.75}
+    found = penalty_among(graphs, shares, np.arange(8), normalized=normalized, power=power)
     expected = sum(
         weight * np.linalg.matrix_power(laplacian(W, normalized=normalized), power)
         for weight, W in ((0.25, a), (0.75, b))
@@ -90,7 +88,7 @@ def test_regulariser_is_the_weighted_sum_of_powers(normalized, power):
 def test_among_some_objects_only_edges_between_them_count():
     rng = np.random.default_rng(3)
     W, some = random_graph(rng, 9), np.array([0, 2, 3, 7])
-    found = Regularizer({"a": sparse.csr_array(W)}, {"a": 1.0}).among(some)
+    found = penalty_among({"a": sparse.csr_array(W)}, {"a": 1.0}, some)
     np.testing.assert_allclose(
         matrix_of(found, 4), laplacian(W[np.ix_(some, some)], normalized=False)
     )

@@ -14,10 +14,16 @@ from sklearn.kernel_ridge import KernelRidge
 from manyviews import Views
 from manyviews.datasets import make_two_moons_two_lines
 from manyviews.semi_supervised import CoRLS
-from manyviews.semi_supervised._co_regularized._dual import solve_dual
-from manyviews.semi_supervised._co_regularized._fit import offset
-from manyviews.semi_supervised._co_regularized._primal import factorised
-from manyviews.semi_supervised._co_regularized._system import pose_loss
+from manyviews.semi_supervised.co_rls import (
+    Features,
+    by_consensus,
+    by_residuals,
+    offset,
+    pose_loss,
+    residuals,
+    solve_dual,
+    solve_primal,
+)
 from manyviews.similarity import RBF, KNNGraph, LowRankKernel
 
 
@@ -471,9 +477,11 @@ def test_what_makes_no_sense_is_refused(params, says):
 
 
 def test_a_norm_that_rounding_swallows_is_refused():
-    swallowed = np.array([[1.0, 1.0], [1.0, 1.0 - 1e-9]])  # rounding left it not quite positive
+    every, targets = np.ones((2, 1), dtype=bool), np.array([[1.0], [-1.0]])
+    loss = pose_loss(every, every[:, 0], targets, coupling=0, balance=[1], view_weights=[1])
+    twice = Features(np.ones((2, 2)), every[:, 0], np.zeros(2))  # 1 + 1e-20 is 1
     with pytest.raises(ValueError, match="lost in rounding, and no function costs least; raise ga"):
-        factorised(swallowed)
+        solve_primal([twice], loss, [1e-20])
 
 
 def test_gamma_that_rounding_swallows_is_not_taken_for_a_kernel_with_negative_eigenvalues():
@@ -511,3 +519,41 @@ def test_the_core_takes_plain_arrays():
     assert found.values[0, 1, 0] == pytest.approx(-0.5)
     first, second = np.linalg.solve([[1.5, -0.5], [-0.5, 2.5]], [0.5, 1.0])
     np.testing.assert_allclose(found.values[:, 0, 0], [first, second])
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    seed=st.integers(0, 10_000),
+    n_views=st.integers(1, 5),
+    coupling=st.sampled_from([1e-12, 0.1, 1e3]),
+    gamma=st.sampled_from([1e-4, 0.03, 1e6]),
+)
+def test_a_consensus_of_the_views_says_what_the_residuals_say(seed, n_views, coupling, gamma):
+    views, y, _ = problem(seed, 20, (3,) * n_views, n_labelled=8)
+    grams = list(kernels_of(views).values())
+    targets = np.where(y >= 0, 2.0 * y - 1.0, 0.0)[:, None]
+    weights = np.random.default_rng(seed).integers(0, 3, n_views) + np.eye(n_views)[0]
+    loss = pose_loss(
+        views.observed,
+        y >= 0,
+        targets,
+        coupling=coupling,
+        balance=np.linspace(0.5, 2.0, n_views),
+        view_weights=weights,
+    )
+    gammas = gamma * np.linspace(1.0, 2.0, n_views)
+    expected = by_residuals(grams, *residuals(loss), gammas)
+    found = by_consensus(grams, loss, loss.consensus, gammas)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-7 * np.abs(expected).max())
+
+
+def test_what_many_views_agree_on_is_no_larger_than_the_objects(monkeypatch):
+    views, y, _ = problem(23, 40, (3,) * 6)
+    model = published(RBF(0.3), center=False)
+    expected = model.fit(views, y).dual_coef_
+    monkeypatch.setenv("MANYVIEWS_MAX_MEMORY", str(6 * 8 * 40**2))  # 5 × 40 unknowns are more
+    found = model.fit(views, y).dual_coef_
+    assert all(np.array_equal(found[name], expected[name]) for name in views.names)
+    gaps = views.with_observed(np.arange(40)[:, None] != np.arange(6))
+    with pytest.raises(MemoryError, match="the coupled system of 206 unknowns"):
+        model.fit(gaps, y)

@@ -18,7 +18,7 @@ from manyviews import Views
 from manyviews.datasets import load_digits_views, make_two_moons_two_lines
 from manyviews.exceptions import ViewsError, ViewsWarning
 from manyviews.semi_supervised import CoTraining, Provenance
-from manyviews.semi_supervised._members import combine
+from manyviews.semi_supervised._shared import combine
 from manyviews.semi_supervised.co_training.co_training import (
     Plan,
     Verdicts,

@@ -19,7 +19,7 @@ from manyviews.semi_supervised import (
     TransductiveSVM,
 )
 from manyviews.semi_supervised._class_shares import estimated_shares
-from manyviews.semi_supervised._usual import chosen_graphs, usual_kernel, usual_scaling
+from manyviews.semi_supervised._shared import chosen_graphs, usual_kernel, usual_scaling
 from manyviews.similarity import RBF, Cosine, LowRankKernel
 
 CLASSIFIERS = [

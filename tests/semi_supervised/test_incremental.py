@@ -14,7 +14,7 @@ from sklearn.naive_bayes import BernoulliNB, ComplementNB, GaussianNB, Multinomi
 
 from manyviews import Views
 from manyviews.semi_supervised import CoTraining
-from manyviews.semi_supervised._members import probabilities
+from manyviews.semi_supervised._shared import probabilities
 from manyviews.semi_supervised.co_training.incremental import GaussianSums, Learner, rounded_weights
 
 seeds = st.integers(0, 2**20)

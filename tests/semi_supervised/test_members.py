@@ -19,7 +19,7 @@ from manyviews import Views
 from manyviews.base import seeded
 from manyviews.exceptions import ParameterError, UnknownViewError
 from manyviews.semi_supervised import CoEMClassifier, CoTraining, SelfTraining
-from manyviews.semi_supervised._members import (
+from manyviews.semi_supervised._shared import (
     combine,
     probabilities,
     probabilities_by_view,

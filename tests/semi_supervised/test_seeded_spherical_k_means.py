@@ -19,18 +19,16 @@ from manyviews import Views
 from manyviews.exceptions import ViewsWarning
 from manyviews.maths import Ontology, assign_labels, assignment_value, sum_members
 from manyviews.semi_supervised import SeededSphericalKMeans
-from manyviews.semi_supervised._seeded._assignment import (
+from manyviews.semi_supervised.seeded_spherical_k_means import (
     Rule,
+    Seeds,
     decide,
     effective_scores,
-    members,
-)
-from manyviews.semi_supervised._seeded._label_sets import read_label_sets
-from manyviews.semi_supervised._seeded._rounds import (
-    Seeds,
     learn,
+    members,
     next_round,
     pose,
+    read_label_sets,
     scores_of,
     start,
 )

@@ -12,7 +12,7 @@ from sklearn.semi_supervised import SelfTrainingClassifier
 
 from manyviews import Views
 from manyviews.semi_supervised import CoTraining, SelfTraining
-from manyviews.semi_supervised._members import combine
+from manyviews.semi_supervised._shared import combine
 
 
 def draw(seed, n=80, gap=1.5, n_classes=2):

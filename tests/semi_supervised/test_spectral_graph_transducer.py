@@ -12,17 +12,17 @@ from sklearn.datasets import make_moons
 
 from manyviews import Views
 from manyviews.maths import LowRank
-from manyviews.semi_supervised import SpectralGraphTransducer
-from manyviews.semi_supervised._classes import best_class
-from manyviews.semi_supervised._transduction._mean_graph import fit_mean_graph
-from manyviews.semi_supervised._transduction._spectral_cut import (
+from manyviews.semi_supervised import SpectralGraphTransducer, spectral_graph_transducer
+from manyviews.semi_supervised._shared import best_class
+from manyviews.semi_supervised.spectral_graph_transducer import (
     SmoothCuts,
-    beside,
     cut_by_labels,
     cut_targets,
-    on_sphere,
+    fit_mean_graph,
+    minimum_on_sphere,
     rank_penalties,
     smooth_cuts,
+    without_constant,
 )
 from manyviews.similarity import RBF, Cosine, KNNGraph, LowRankKernel
 
@@ -57,7 +57,7 @@ def test_the_multiplier_is_the_smallest_eigenvalue_of_the_paper(seed, size, radi
     rng = np.random.default_rng(seed)
     half = rng.standard_normal((size, size))
     G, b = half @ half.T, rng.standard_normal(size) * 10 ** rng.uniform(-2, 2)
-    w = on_sphere(G, b, radius**2)
+    w = minimum_on_sphere(G, b, radius**2)
     assert np.isclose(np.linalg.norm(w), radius, rtol=1e-7)
     joined = np.block([[G, -np.eye(size)], [-np.outer(b, b) / radius**2, G]])
     found = eigvals(joined)
@@ -75,7 +75,7 @@ def test_no_point_of_the_sphere_is_better(seed, lacking):
     b = rng.standard_normal(4)
     if lacking:
         b[:2] = 0.0  # as of labels that say nothing of the smoothest direction
-    w = on_sphere(G, b, 4.0)
+    w = minimum_on_sphere(G, b, 4.0)
     others = rng.standard_normal((500, 4))
     others *= 2.0 / np.linalg.norm(others, axis=1, keepdims=True)
     values = np.einsum("ij,jk,ik->i", others, G, others) - 2 * others @ b
@@ -84,7 +84,7 @@ def test_no_point_of_the_sphere_is_better(seed, lacking):
 
 
 def test_a_direction_that_labels_lack_fills_the_length():
-    w = on_sphere(np.diag([1.0, 3.0]), np.array([0.0, 1.0]), 4.0)
+    w = minimum_on_sphere(np.diag([1.0, 3.0]), np.array([0.0, 1.0]), 4.0)
     assert np.allclose(w[1], 0.5)  # 1 / (3 - 1)
     assert np.allclose(w[0] ** 2, 4.0 - 0.25)
 
@@ -130,11 +130,11 @@ def test_low_rank_similarities_are_decomposed_in_their_range():
 
 
 def test_equal_eigenvalues_are_equally_dear():
-    turned = np.linalg.qr(np.random.default_rng(0).standard_normal((3, 3)))[0]
+    rotation = np.linalg.qr(np.random.default_rng(0).standard_normal((3, 3)))[0]
     values = np.array([1.0, 1.0, 1.0])
-    left, vectors = beside(turned @ np.ones(3), values, turned)
+    left, vectors = without_constant(rotation @ np.ones(3), values, rotation)
     assert vectors.shape == (3, 2)
-    assert np.allclose(vectors.T @ (turned @ np.ones(3)), 0.0)
+    assert np.allclose(vectors.T @ (rotation @ np.ones(3)), 0.0)
     assert rank_penalties(left).tolist() == [2.5, 2.5]
 
 
@@ -369,6 +369,29 @@ def test_graphs_without_edges_are_refused():
         SpectralGraphTransducer(KNNGraph(3, metric="cosine")).fit({"a": rows}, [0, 1, -1, -1, -1])
 
 
+def test_what_takes_long_is_said_before(monkeypatch):
+    monkeypatch.setattr(spectral_graph_transducer, "LONG", 20 * 5**2)
+    points, y = moons(20)
+    known = one_label_each(y)
+    SpectralGraphTransducer(n_components=4).fit({"a": points}, known)
+    with pytest.warns(UserWarning, match="6 eigenvectors of a graph of 20 objects.*n_components"):
+        SpectralGraphTransducer(n_components=5).fit({"a": points}, known)
+
+
+def test_new_values_of_a_training_object_are_its_cuts_damped():
+    rng = np.random.default_rng(0)
+    y = np.arange(30) % 2
+    X = {"a": 2.0 * y[:, None] + rng.standard_normal((30, 2))}
+    model = SpectralGraphTransducer("rbf", n_components=5, proportions=0.5)
+    model.fit(X, one_label_each(y))
+    graph = model.graph_.cross(Views(X))  # as among the training objects: all are joined
+    degrees = graph.sum(axis=1)
+    values, vectors = eigh(np.diag(degrees) - graph, np.diag(degrees))  # (B − A) v = λ B v
+    weights = vectors.T @ (degrees * model.embedding_[:, 0])
+    assert np.allclose(vectors[:, :6] @ weights[:6], model.embedding_[:, 0])
+    assert np.allclose(model.decision_function(X), vectors @ ((1.0 - values) * weights))
+
+
 def test_smooth_cuts_are_kept_as_they_are():
     cuts = SmoothCuts(np.eye(2), np.array([1.0, 4.0]))
     before = cuts.basis.copy()
@@ -388,3 +411,16 @@ def test_small_values_of_many_classes_are_told_apart_as_those_of_two_are():
     assert best_class(small).tolist() == [2, 0]
     assert best_class(small[:, 2:]).tolist() == [1, 0]
     assert best_class(np.array([[0.0, 1e-15, -1e-15]])).tolist() == [0]
+
+
+@pytest.mark.parametrize("graph", ["rbf", KNNGraph(10)])
+def test_an_object_between_two_classes_gets_the_first_in_every_order(graph):
+    half = 1.5 + 0.5 * np.random.default_rng(0).standard_normal((30, 3))
+    X, y = np.vstack([half, -half]), np.full(60, -1)
+    y[:3], y[30:33] = 1, 0
+    found = []
+    for seed in range(4):
+        order = np.random.default_rng(seed).permutation(60)
+        model = SpectralGraphTransducer(graph, proportions=0.5).fit({"a": X[order]}, y[order])
+        found += model.predict({"a": np.zeros((1, 3))}).tolist()
+    assert found == [0] * 4

@@ -14,19 +14,17 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import SVC, LinearSVC
 
 from manyviews import Views
-from manyviews.semi_supervised import TransductiveSVM, _machine_limits
-from manyviews.semi_supervised._transduction import _machines
-from manyviews.semi_supervised._transduction._label_switching import (
+from manyviews.semi_supervised import TransductiveSVM, _shared, transductive_svm
+from manyviews.semi_supervised.transductive_svm import (
     Costs,
     cost_levels,
-    pairs_to_switch,
-    transduce,
-)
-from manyviews.semi_supervised._transduction._machines import (
+    fit_summed_kernel,
     hinge_machines,
+    pairs_to_switch,
     squared_hinge_machines,
+    transduce,
+    wide_rows,
 )
-from manyviews.semi_supervised._transduction._summed_kernel import fit_summed_kernel, wide_rows
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -368,6 +366,21 @@ def test_another_kernel_forgets_the_former():
     assert model.decision_function(X).shape == (30,)
 
 
+@pytest.mark.parametrize(
+    ("kernel", "loss"), [("linear", "hinge"), ("rbf", "hinge"), ("linear", "squared_hinge")]
+)
+def test_an_object_between_two_classes_gets_the_first_in_every_order(kernel, loss):
+    half = 0.4 + np.random.default_rng(0).standard_normal((30, 3))
+    X, y = np.vstack([half, -half]), np.full(60, -1)
+    y[:3], y[30:33] = 1, 0
+    found = []
+    for seed in range(8):
+        order = np.random.default_rng(seed).permutation(60)
+        model = TransductiveSVM(kernel, loss=loss, proportions=0.5).fit({"a": X[order]}, y[order])
+        found += model.predict({"a": np.zeros((1, 3))}).tolist()
+    assert found == [0] * 8
+
+
 # -- what is refused, and said -----------------------------------------------------------------
 
 
@@ -406,8 +419,8 @@ def test_a_class_that_hardly_counts_leaves_the_costs_of_the_others(n_classes):
 
 
 def test_a_machine_without_end_is_stopped_and_said(monkeypatch):
-    monkeypatch.setattr(_machine_limits, "_FEWEST_STEPS", 1)
-    monkeypatch.setattr(_machine_limits, "_STEPS_PER_OBJECT", 0)
+    monkeypatch.setattr(_shared, "_FEWEST_STEPS", 1)
+    monkeypatch.setattr(_shared, "_STEPS_PER_OBJECT", 0)
     X, y = clouds(30)
     with pytest.warns(ConvergenceWarning, match="stopped a machine before it was trained") as said:
         model = published().fit(X, hidden(y, 6))
@@ -416,11 +429,19 @@ def test_a_machine_without_end_is_stopped_and_said(monkeypatch):
 
 
 def test_newton_steps_have_an_end_that_is_said(monkeypatch):
-    monkeypatch.setattr(_machines, "_MOST_NEWTON_STEPS", 1)
+    monkeypatch.setattr(transductive_svm, "MOST_NEWTON_STEPS", 1)
     X, y = clouds(30)
     with pytest.warns(ConvergenceWarning, match="stopped a machine before it was trained"):
         model = published(loss="squared_hinge").fit(X, hidden(y, 6))
     assert not model.converged_
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_what_takes_long_is_said_before(monkeypatch, kernel):
+    monkeypatch.setattr(transductive_svm, "MANY", 29)
+    X, y = clouds(30)
+    with pytest.warns(UserWarning, match="30 objects, which takes minutes; .*'squared_hinge'"):
+        published(kernel).fit(X, hidden(y, 6))
 
 
 def test_one_share_for_three_classes_is_refused():

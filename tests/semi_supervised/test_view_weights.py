@@ -20,8 +20,7 @@ from manyviews.semi_supervised import (
     SpectralGraphTransducer,
     TransductiveSVM,
 )
-from manyviews.semi_supervised._members import combine
-from manyviews.semi_supervised._view_weights import evidence, say
+from manyviews.semi_supervised._shared import combine, evidence, say
 from manyviews.similarity import RBF
 
 CLASSIFIERS = [

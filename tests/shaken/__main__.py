@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 import platform
-import re
 import subprocess
 import sys
 import time
@@ -38,24 +37,21 @@ blas = [one for one in threadpoolctl.threadpool_info() if one["user_api"] == "bl
 print(*sorted({one.get("architecture", one["internal_api"]) for one in blas}))
 """
 
-WHAT = ("tests/maths", "tests/examples", "src/manyviews", "papers")
-"""Whatever compares numbers: the mathematics, the pages, the examples and all doctests."""
+WHAT = (
+    *("tests/maths", "tests/shaken/shaken_contract.py", "src/manyviews", "papers"),
+    *("tests/examples/test_docs.py", "tests/examples/test_readme.py"),
+)
+"""Whatever compares numbers: the mathematics, one instance of every estimator, all doctests, the
+pages."""
 
 ROOMS = (
     *("embed", "mkl", "similarity", "cluster", "semi_supervised", "explain", "ensemble"),
-    *("datasets", "compose", "plot", "base", "metrics"),
+    *("examples", "compose", "datasets", "plot", "base", "metrics"),
 )
-"""Rooms whose tests are shaken once each, in turn by the shakes: all of them under every shake
+"""Folders whose tests are shaken once each, in turn by the shakes: all of them under every shake
 would take four times as long. The first five, which take longest, meet five different shakes; the
-first shake, the slowest, has the shortest of them."""
-
-RULES = (
-    *("order_of_features_is_free", "last_digits_decide_nothing"),
-    *("order_of_views_in_fit_is_free", "order_of_objects_in_fit_is_free"),
-    *("fit_transform_is_fit_then_transform", "decisions_agree_with_predict"),
-    *("plain_clusters_are_found", "separable_classes_are_learnt"),
-)
-"""Rules of the contract that compare answers, tried on one instance of every estimator."""
+first shake, the slowest, has the shortest of them. The examples and figures, whose tests ask for
+large differences or that something is drawn at all, are among them."""
 
 
 class Shake(NamedTuple):
@@ -121,25 +117,13 @@ def without_features() -> dict[str, str]:
     return {"NPY_DISABLE_CPU_FEATURES": " ".join(features), "NUMBA_CPU_NAME": "generic"}
 
 
-def contract() -> list[str]:
-    """Those rules as pytest names them, for the first instance of every estimator."""
-    from manyviews.testing import parametrize_with_checks
-
-    cases = [str(case.id).partition("-") for case in parametrize_with_checks().args[1]]
-    return [
-        f"tests/contract/test_contract.py::test_contract[{name}-{rule}]"
-        for name, _, rule in cases
-        if rule in RULES and re.fullmatch(r".*\D1?", name)
-    ]
-
-
 def run(shake: Shake, arguments: list[str]) -> bool:
     """Whether the tests pass under one shake; two workers run them, each with one thread."""
     command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider"]
     alone = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     rooms = [f"tests/{room}" for room in shake.rooms]
     return not subprocess.run(
-        [*command, *shake.options, *(arguments or (*WHAT, *rooms, *contract()))],
+        [*command, *shake.options, *(arguments or (*WHAT, *rooms))],
         cwd=ROOT,
         env={**os.environ, **alone, **shake.environment},
         check=False,

@@ -1,1 +1,1 @@
-"""What people run: the command line, reports, annotation and reproductions."""
+"""The command line, and the fitted models that it keeps in files."""

@@ -17,7 +17,7 @@ OPEN_PACKAGES = ("manyviews", "sklearn")
 
 
 class SettingsError(ValueError):
-    """What was typed names nothing that exists, or cannot be understood."""
+    """Something was typed that names nothing that exists, or cannot be understood."""
 
 
 def suggest(name: str, known: Iterable[str]) -> str:

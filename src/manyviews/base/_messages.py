@@ -92,7 +92,8 @@ def hint_at_scales(views: Views, chosen: Iterable[str], method: str) -> None:
                 f"feature {own} has {1 / shares.sum():.1%} of the "
                 f"variance of view {name!r}, and {method} will hardly see the other "
                 f"{rows.shape[1] - 1}; unless that is meant, scale the features first: "
-                f"make_pipeline(PerView(StandardScaler()), {method}(...)).",
+                f"make_pipeline(PerView(StandardScaler()), {method}(...)), or --standardize on the "
+                "command line.",
                 ViewsWarning,
             )
 

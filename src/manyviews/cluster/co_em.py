@@ -24,7 +24,6 @@ from manyviews.base import (
     ViewTags,
     accepts,
 )
-from manyviews.cluster._view_weights import used_views, weigh_views
 from manyviews.data import Labels, Views, codes_among, per_view, split_labelled
 from manyviews.exceptions import ParameterError, ViewsError
 from manyviews.maths import (
@@ -41,6 +40,7 @@ from manyviews.maths import (
     suited_likelihood,
     takes_counts,
 )
+from manyviews.similarity import used_views, weights_of_views
 from manyviews.typing import (
     AnyArray,
     BoolArray,
@@ -677,7 +677,7 @@ class CoEMMixture(AlternatingMixin, BaseMultiViewClusterer):
 
     def _prepare(self, views: Views, y: Any) -> _Task:
         wanted = per_view(self.likelihood, views.names, parameter="likelihood")
-        self.view_weights_ = weigh_views(self.view_weights, views)
+        self.view_weights_ = weights_of_views(self.view_weights, views)
         views = used_views(views, self.view_weights_)
         families = {name: _read_family(wanted[name], views, name) for name in views.names}
         labels = None if y is None else read_classes(y, views, self.n_components)

@@ -13,7 +13,6 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from manyviews.base import AlternatingMixin, BaseMultiViewClusterer, Run, ViewTags, hint_at_scales
-from manyviews.cluster._view_weights import used_views, weigh_views
 from manyviews.data import Views, per_view
 from manyviews.maths import (
     Directions,
@@ -27,6 +26,7 @@ from manyviews.maths import (
     sum_directions,
     unit_length,
 )
+from manyviews.similarity import used_views, weights_of_views
 from manyviews.typing import (
     AutoViewWeights,
     ByView,
@@ -477,7 +477,7 @@ class CoSphericalKMeans(AlternatingMixin, BaseMultiViewClusterer):
         return self.n_clusters
 
     def _prepare(self, views: Views, y: Any) -> Directions:  # noqa: ARG002 (a hook's signature)
-        self.view_weights_ = weigh_views(self.view_weights, views)
+        self.view_weights_ = weights_of_views(self.view_weights, views)
         used = used_views(views, self.view_weights_)
         hint_at_scales(used, used.names, type(self).__name__)
         self.feature_means_ = feature_means(used, self.center)

@@ -24,11 +24,10 @@ from manyviews.base import (
     hint_at_counts,
     hint_at_scales,
 )
-from manyviews.cluster._view_weights import used_views, weigh_views
 from manyviews.data import Views, per_view
 from manyviews.exceptions import ParameterError, ViewsError, ViewsWarning
 from manyviews.maths import mostly_zeros
-from manyviews.similarity import evenly_spaced
+from manyviews.similarity import evenly_spaced, used_views, weights_of_views
 from manyviews.typing import (
     BoolArray,
     ByView,
@@ -497,7 +496,7 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
             for name, eps in per_view(self.eps, views.names, parameter="eps").items()
         }
         any_told = any(radius is not None for radius in given.values())
-        self.view_weights_ = weigh_views(None if any_told else self.view_weights, views)
+        self.view_weights_ = weights_of_views(None if any_told else self.view_weights, views)
         views = used_views(views, self.view_weights_)
         given = {name: given[name] for name in views.names}
         searches = self._searches(views)

@@ -1,4 +1,4 @@
-"""What a fitted method remembers of its views: their names, widths and features."""
+"""Views of the same objects, the layout that a fitted method remembers of them, and data sets."""
 
 from __future__ import annotations
 

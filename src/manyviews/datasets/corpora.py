@@ -1,4 +1,4 @@
-"""What a text corpus is once it is read: tagged sentences, aligned texts, sequences."""
+"""Text corpora as they are read: tagged sentences, aligned texts, sequences."""
 
 from __future__ import annotations
 

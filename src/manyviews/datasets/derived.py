@@ -19,6 +19,8 @@ Pattern: TypeAlias = Literal["random", "outage", "single", "tail"]
 N_STRETCHES = 20
 """Into how many stretches an outage cuts the objects of a view."""
 SHORTEST_MEAN_STRETCH = 4
+"""Objects of a stretch on average, at least, which gives few objects fewer stretches. A judgement:
+shorter ones would be gaps at random."""
 
 
 def hide_views(

@@ -159,6 +159,7 @@ def _read_one(subset: Any, names: Sequence[str]) -> Subset:
 
 
 SILENT = -1
+"""Code of no class, where a classifier says nothing of an object."""
 _NEVER = -2
 """Equal to nothing that is remembered, so that silence agrees with nobody."""
 _BLOCK = 1_000_000

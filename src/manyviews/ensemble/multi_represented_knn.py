@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from scipy import sparse
 
-from manyviews.base import BaseMultiViewClassifier, ViewTags
+from manyviews.base import BaseMultiViewClassifier, ViewTags, hint_at_scales
 from manyviews.data import Views, per_view, read_view_weights
 from manyviews.exceptions import UnobservedViewsError
 from manyviews.maths import dense_new_rows
@@ -431,6 +431,8 @@ class MultiRepresentedKNN(BaseMultiViewClassifier):
             else given[name]
             for name, matrix in views.items()
         }
+        straight = [name for name, metric in metrics.items() if metric == "euclidean"]
+        hint_at_scales(views, straight, type(self).__name__)
         counts = per_view(self.n_neighbors, views.names, parameter="n_neighbors")
         self.view_weights_ = read_view_weights(self.view_weights, views.names)
         self.class_shares_ = labels.counts / labels.counts.sum()

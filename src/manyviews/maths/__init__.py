@@ -1,6 +1,5 @@
 """Pure functions on arrays; nothing here knows a view or an estimator."""
 
-from manyviews.maths._assign_labels import assign_labels, assignment_value
 from manyviews.maths._conjugate import Solved, conjugate_gradients
 from manyviews.maths._dependence import (
     CanonicalPairs,
@@ -37,9 +36,32 @@ from manyviews.maths._divergences import (
     cluster_cost,
     merge_cost,
 )
-from manyviews.maths._eigen import gram_eigenvectors, operator_eigenvectors
-from manyviews.maths._factors import weighted_triangle
-from manyviews.maths._gaussians import (
+from manyviews.maths._gram import Gram, LowRank, frobenius, scaled, spread_gram, to_dense
+from manyviews.maths._labels import is_absent, missing_labels, number_labels, read_labels
+from manyviews.maths._low_rank import (
+    PivotedCholesky,
+    gram_cholesky,
+    inverse_root,
+    pivoted_cholesky,
+)
+from manyviews.maths._ontology import Ontology
+from manyviews.maths._options import Options
+from manyviews.maths._ordered import Ordered, in_order
+from manyviews.maths._parts import connected_parts, is_connected
+from manyviews.maths._random import generator
+from manyviews.maths._spectral import (
+    column_signs,
+    fix_signs,
+    inverse_root_degrees,
+    leading_eigenvectors,
+    normalize_by_degree,
+    spectral_embedding,
+    unit_rows,
+)
+from manyviews.maths.assignment import assign_labels, assignment_value
+from manyviews.maths.eigen import gram_eigenvectors, operator_eigenvectors
+from manyviews.maths.factors import weighted_triangle
+from manyviews.maths.gaussians import (
     Conditionals,
     GaussianComponents,
     GaussianSums,
@@ -52,9 +74,7 @@ from manyviews.maths._gaussians import (
     pattern_rows,
     responsibilities,
 )
-from manyviews.maths._gram import Gram, LowRank, frobenius, scaled, spread_gram, to_dense
-from manyviews.maths._labels import is_absent, missing_labels, number_labels, read_labels
-from manyviews.maths._likelihoods import (
+from manyviews.maths.likelihoods import (
     Bernoulli,
     Gaussian,
     Likelihood,
@@ -71,33 +91,13 @@ from manyviews.maths._likelihoods import (
     suited_likelihood,
     takes_counts,
 )
-from manyviews.maths._low_rank import (
-    PivotedCholesky,
-    gram_cholesky,
-    inverse_root,
-    pivoted_cholesky,
-)
-from manyviews.maths._memory import (
+from manyviews.maths.memory import (
     check_covariances,
     check_memory,
     dense_new_rows,
     dense_within_memory,
     memory_limit,
     rows_at_a_time,
-)
-from manyviews.maths._ontology import Ontology
-from manyviews.maths._options import Options
-from manyviews.maths._ordered import Ordered, in_order
-from manyviews.maths._parts import connected_parts, is_connected
-from manyviews.maths._random import generator
-from manyviews.maths._spectral import (
-    column_signs,
-    fix_signs,
-    inverse_root_degrees,
-    leading_eigenvectors,
-    normalize_by_degree,
-    spectral_embedding,
-    unit_rows,
 )
 
 __all__ = [

@@ -11,10 +11,10 @@ import numpy as np
 from scipy.linalg import eigh, qr
 from scipy.linalg.blas import get_blas_funcs
 
-from manyviews.maths._factors import Pairs, quick_factors, turned
 from manyviews.maths._random import generator
 from manyviews.maths._spectral import fix_signs
 from manyviews.maths._ties import ROUNDING
+from manyviews.maths.factors import Pairs, quick_factors, turned
 from manyviews.typing import FloatArray
 
 Apply: TypeAlias = Callable[[FloatArray], FloatArray]

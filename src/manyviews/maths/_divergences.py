@@ -10,8 +10,8 @@ from typing import Any, NoReturn
 import numpy as np
 from scipy.special import kl_div, logit, xlogy
 
-from manyviews.maths._memory import check_memory
 from manyviews.maths._options import Options
+from manyviews.maths.memory import check_memory
 from manyviews.typing import AnyArray, BoolArray, FloatArray, IntArray, Positive
 
 

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from scipy import sparse
 
-from manyviews.maths._memory import check_memory
+from manyviews.maths.memory import check_memory
 from manyviews.typing import FloatArray, IntArray, is_sparse
 
 

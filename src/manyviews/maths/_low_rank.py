@@ -9,9 +9,9 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.linalg.lapack import dpstrf
 
-from manyviews.maths._memory import check_memory
 from manyviews.maths._spectral import fix_signs
 from manyviews.maths._ties import LEVEL
+from manyviews.maths.memory import check_memory
 from manyviews.typing import FloatArray, IntArray
 
 _FIRST_RANK = 64

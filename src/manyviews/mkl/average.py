@@ -7,8 +7,8 @@ from typing import Self
 
 import numpy as np
 
-from manyviews.mkl._shared import KernelLearner, LinearCombination
 from manyviews.mkl.classifier import Penalty
+from manyviews.mkl.kernel_learner import KernelLearner, LinearCombination
 from manyviews.mkl.kernel_matrices import KernelMatrices
 from manyviews.mkl.library import KernelLibrary, Kernels
 from manyviews.typing import Classifier, IntArray, Verbosity

@@ -11,7 +11,6 @@ import numpy as np
 
 from manyviews.data import Views
 from manyviews.maths import row_blocks, rows_at_a_time
-from manyviews.mkl._shared import FittedClassifier, KernelLearner, LinearCombination
 from manyviews.mkl.classifier import (
     Penalty,
     best_penalty,
@@ -22,6 +21,7 @@ from manyviews.mkl.classifier import (
     penalty_value,
     prepared_classifier,
 )
+from manyviews.mkl.kernel_learner import FittedClassifier, KernelLearner, LinearCombination
 from manyviews.mkl.kernel_matrices import KernelMatrices, LibraryMatrices
 from manyviews.mkl.library import KernelLibrary, Kernels
 from manyviews.mkl.target_alignment import target_of

@@ -25,7 +25,7 @@ Penalty: TypeAlias = Positive | Literal["auto"] | None
 """C of a classifier: a number, to be chosen, or left as the classifier has it."""
 
 C_GRID = (10.0, 100.0, 1.0, 1000.0, 0.1)
-"""What is tried for ``C="auto"``, the likely ones first, which win where errors are equal. Kernels
+"""Values that ``C="auto"`` tries, the likely ones first, which win where errors are equal. Kernels
 have unit variance. On 19 development sets, two draws of each, the mean accuracy of the average
 kernel was .8313 with C = 10, .8304 if chosen so, and .8260 as the smallest of equals from 0.01 to
 10,000; on the first draw .8344 with C = 10 and .8205 with C = 1."""
@@ -44,9 +44,9 @@ FINAL_PATIENCE = 10
 """How many times as long it may take as those that are only compared: about a second for 350
 objects, in which 150 that overlap are solved closely with C = 1,000."""
 SHARPNESS_GRID = 2.0 ** (np.arange(-40, 41) / 4)
-"""What is tried: from 1/1000 to 1000, beyond which classes are equally probable or certain, margins
-of an SVM being about one. Steps are coarse, a fifth each, because the scores of an SVM without a
-free support vector have a constant that hangs on last digits; the probabilities must not."""
+"""From 1/1000 to 1000, beyond which classes are equally probable or certain, margins of an SVM
+being about one. Steps are coarse, a fifth each, because the scores of an SVM without a free support
+vector have a constant that hangs on last digits; the probabilities must not."""
 
 
 # -- probabilities from scores -------------------------------------------------------------------

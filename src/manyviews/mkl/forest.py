@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from manyviews.maths import generator, row_blocks
-from manyviews.mkl._shared import Combination
 from manyviews.mkl.forest_kernels import count_cuts, count_votes, grow_tree, packed_nodes
+from manyviews.mkl.kernel_learner import Combination
 from manyviews.mkl.kernel_matrices import KernelMatrices
 from manyviews.typing import FloatArray, IntArray, RandomState
 

@@ -11,7 +11,7 @@ from math import comb
 import numpy as np
 
 from manyviews.maths import row_blocks
-from manyviews.mkl._shared import Combination
+from manyviews.mkl.kernel_learner import Combination
 from manyviews.mkl.kernel_matrices import KernelMatrices
 from manyviews.typing import FloatArray, IntArray
 

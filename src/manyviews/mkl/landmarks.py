@@ -46,8 +46,8 @@ __all__ = ["LandmarkClassifier"]
 PAIR_BY_PAIR = (Kernel, Lookup, LowRankKernel, Precomputed)
 """Similarities of two rows that depend on these alone, once fitted; others may need all rows."""
 COSTS = tuple(10.0**power for power in range(-2, 4))
-"""What is tried for C, on features whose rows have length one on average: from hardly anything
-learnt to hardly an error."""
+"""Values of C that are tried, on features whose rows have length one on average: from hardly
+anything learnt to hardly an error."""
 MAX_ITER = 200
 """Newton's steps, of which some ten are needed."""
 LEAST_GAIN = 1e-12

@@ -518,6 +518,22 @@ class KernelLibrary(Options):
             raise ValueError("there are no kernel matrices; give at least one, by name.")
         return cls([_lookup(name, matrix) for name, matrix in _same_size(matrices)], **options)
 
+    def by_lengths(self, views: Views) -> list[str]:
+        """Views whose whole rows are compared by more than their directions.
+
+        One feature in a small unit is nearly all that such a kernel sees.
+        """
+        kernels = kernels_by_view(self.kernels, views.names)
+        on = per_view(self.on, views.names, parameter="on")
+        return [
+            name
+            for name in views.names
+            if on[name] != "features"
+            and any(
+                isinstance(one, Kernel) and not isinstance(one, Cosine) for one in kernels[name]
+            )
+        ]
+
     def fitted(self, views: Views, chosen: IntArray | None = None) -> LibraryMatrices:
         """Fit the kernels to training objects: learn what centres and scales them.
 

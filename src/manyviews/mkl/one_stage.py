@@ -10,13 +10,13 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from manyviews.base import Run
-from manyviews.mkl._shared import KernelLearner, LinearCombination
 from manyviews.mkl.classifier import (
     chosen_penalty,
     most_iterations,
     penalty_value,
     prepared_classifier,
 )
+from manyviews.mkl.kernel_learner import KernelLearner, LinearCombination
 from manyviews.mkl.kernel_matrices import KernelMatrices
 from manyviews.mkl.svm import Machines, class_signs, fit_svms
 from manyviews.typing import Count, FloatArray, IntArray, NonNegative

@@ -53,7 +53,7 @@ ROUNDS, FAILED_ROUNDS = 6, 2
 LEAST_GAIN = 2e-5
 """A round that changes the objective by less is the last: a fiftieth of the 1e-3 aimed at."""
 BACKTRACKING = 0.25
-"""What is left of the step size after a round that found nothing better."""
+"""Share of the step size that is left after a round that found nothing better."""
 COARSE_STEPS = 5
 """One step in so many is made where regularisations are only compared."""
 

@@ -17,7 +17,7 @@ __all__ = ["Machines", "class_signs", "fit_svms"]
 
 
 LEAST_CURVATURE = 1e-12
-"""What a pair of equal objects counts as, so that a step is finite: as in LIBSVM."""
+"""Curvature that a pair of equal objects counts as, so that a step is finite: as in LIBSVM."""
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]

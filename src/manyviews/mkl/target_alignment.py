@@ -11,8 +11,8 @@ from scipy.linalg import eigh
 
 from manyviews.base import BaseMultiViewRegressor
 from manyviews.maths import row_blocks, rows_at_a_time
-from manyviews.mkl._shared import CombinedKernels, KernelLearner, LinearCombination
 from manyviews.mkl.classifier import Penalty
+from manyviews.mkl.kernel_learner import CombinedKernels, KernelLearner, LinearCombination
 from manyviews.mkl.kernel_matrices import Block, KernelMatrices
 from manyviews.mkl.library import KernelLibrary, Kernels
 from manyviews.typing import Classifier, FloatArray, IntArray, Positive, Verbosity, ViewsLike
@@ -25,7 +25,7 @@ machine precisions, as squares are subtracted from each other."""
 BLOCK_VALUES = 1 << 19
 """How many values of kernels are multiplied together: 4 MiB."""
 RIDGE_GRID = 10.0 ** np.arange(-4.0, 4.0)
-"""What is tried for ``alpha="auto"``, in units of the learnt kernel's mean diagonal: from hardly
+"""Values that ``alpha="auto"`` tries, in units of the learnt kernel's mean diagonal: from hardly
 any smoothing to hardly anything learnt."""
 
 

@@ -12,7 +12,6 @@ from sklearn.exceptions import ConvergenceWarning
 
 from manyviews.data import Views
 from manyviews.maths import generator
-from manyviews.mkl._shared import Combination, KernelLearner, LinearCombination
 from manyviews.mkl.classifier import Penalty
 from manyviews.mkl.forest import fit_forest
 from manyviews.mkl.interior_point import Exact
@@ -24,6 +23,7 @@ from manyviews.mkl.k_examples import (
     hinge_losses,
     term_names,
 )
+from manyviews.mkl.kernel_learner import Combination, KernelLearner, LinearCombination
 from manyviews.mkl.kernel_matrices import KernelMatrices
 from manyviews.mkl.landmarks import LandmarkClassifier
 from manyviews.mkl.library import KernelLibrary, Kernels

@@ -1,11 +1,11 @@
 """Figures of what the other rooms find, as Display objects; only here is matplotlib imported."""
 
-from manyviews.plot._curves import CurvesDisplay
-from manyviews.plot._dendrogram import DendrogramDisplay
-from manyviews.plot._diagnosis import DiagnosisDisplay
-from manyviews.plot._kernel_weights import KernelWeightsDisplay
-from manyviews.plot._ontology import OntologyDisplay
-from manyviews.plot._prototypes import PrototypesDisplay
+from manyviews.plot.curves import CurvesDisplay
+from manyviews.plot.dendrogram import DendrogramDisplay
+from manyviews.plot.diagnosis import DiagnosisDisplay
+from manyviews.plot.kernel_weights import KernelWeightsDisplay
+from manyviews.plot.ontology import OntologyDisplay
+from manyviews.plot.prototypes import PrototypesDisplay
 
 __all__ = [
     "CurvesDisplay",

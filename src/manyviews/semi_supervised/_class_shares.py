@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from manyviews.data import Labels
-from manyviews.semi_supervised._classes import best_class, class_targets
-from manyviews.semi_supervised._co_regularized._fit import offset
-from manyviews.semi_supervised._laplacian._co_laplacian_rls import ridge_coefficients
+from manyviews.semi_supervised._shared import best_class, class_targets
+from manyviews.semi_supervised.co_rls import offset
+from manyviews.semi_supervised.laplacian.co_laplacian_rls import ridge_coefficients
 from manyviews.typing import FloatArray
 
 _RIDGE = 0.1

@@ -27,6 +27,7 @@ from manyviews.similarity.structure import (
     constant_views,
     judge_views,
     structure_of,
+    used_views,
     warn_of_empty_views,
     weights_of_views,
 )
@@ -80,6 +81,7 @@ __all__ = [
     "mean_values",
     "observed_similarities",
     "structure_of",
+    "used_views",
     "values_by_view",
     "warn_of_empty_views",
     "weights_of_views",

@@ -26,6 +26,7 @@ __all__ = [
     "constant_views",
     "judge_views",
     "structure_of",
+    "used_views",
     "warn_of_empty_views",
     "weights_of_views",
 ]
@@ -185,8 +186,8 @@ def auto_view_weights(judged: Mapping[str, ViewStructure]) -> dict[str, float]:
 def weights_of_views(
     given: Any,
     views: Views,
-    judge: Callable[[Views], Mapping[str, ViewStructure]],
-    consequence: str,
+    judge: Callable[[Views], Mapping[str, ViewStructure]] = structure_of,
+    consequence: str = "it is left out, unless view_weights says otherwise",
 ) -> dict[str, float]:
     """Read weights as they are given; by "auto" views that look empty have none, with a warning.
 
@@ -203,7 +204,7 @@ def weights_of_views(
 
     Examples
     --------
-    >>> weights_of_views([1, 2], Views({"words": [[1.0]], "links": [[1.0]]}), structure_of, "")
+    >>> weights_of_views([1, 2], Views({"words": [[1.0]], "links": [[1.0]]}))
     {'words': 1.0, 'links': 2.0}
     """
     if not (isinstance(given, str) and given == "auto"):
@@ -213,6 +214,18 @@ def weights_of_views(
     judged = judge(views)
     warn_of_empty_views(judged, consequence)
     return auto_view_weights(judged)
+
+
+def used_views(views: Views, weights: Mapping[str, float]) -> Views:
+    """Return the views that weigh anything.
+
+    Examples
+    --------
+    >>> used_views(Views({"words": [[1.0]], "links": [[1.0]]}), {"words": 1.0, "links": 0.0}).names
+    ('words',)
+    """
+    used = [name for name in views.names if weights[name] > 0]
+    return views if len(used) == len(views.names) else views.subset(used)
 
 
 def warn_of_empty_views(judged: Mapping[str, ViewStructure], consequence: str) -> None:

@@ -9,8 +9,8 @@
 - ``_expected_failed_checks``: the same for scikit-learn's own checks.
 """
 
-from manyviews.testing._check import Check
-from manyviews.testing._runner import (
+from manyviews.testing.check import Check
+from manyviews.testing.runner import (
     all_checks,
     check_multiview_estimator,
     contract_instances,
@@ -18,7 +18,7 @@ from manyviews.testing._runner import (
     failures,
     parametrize_with_checks,
 )
-from manyviews.testing._scikit_learn import (
+from manyviews.testing.scikit_learn import (
     check_with_scikit_learn,
     expected_failed_checks,
     parametrize_with_scikit_learn_checks,

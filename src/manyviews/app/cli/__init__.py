@@ -8,7 +8,7 @@ import sys
 import click
 
 from manyviews._version import __version__
-from manyviews.app.cli._group import LazyCommand, LazyGroup
+from manyviews.app.cli.frame import LazyCommand, LazyGroup
 
 COMMANDS = {
     "methods": LazyCommand("methods:methods", "List the methods, or describe one."),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from manyviews.app.cli import _options as options
+from manyviews.app.cli import frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,27 +32,25 @@ def datasets() -> None:
 
 @datasets.command("list")
 @home_option
-@options.json_option
+@frame.json_option
 def list_command(data_home: Path | None, as_json: bool) -> None:
     """List real data sets, and those made on the spot."""
-    from manyviews.app.cli._output import emit
     from manyviews.datasets import available
 
     found = {
         "real": [asdict(entry) for entry in available(data_home=data_home)],
         "made": [{"name": name, "title": _purpose(make)} for name, make in made().items()],
     }
-    emit(found, as_json=as_json, show=lambda console: _show_list(found, console))
+    frame.emit(found, as_json=as_json, show=lambda console: _show_list(found, console))
 
 
 @datasets.command("show")
 @click.argument("name")
 @home_option
-@options.json_option
+@frame.json_option
 def show_command(name: str, data_home: Path | None, as_json: bool) -> None:
     """Describe one data set: its views, traps, citation, terms and source."""
-    from manyviews.app.cli._docstring import read_docstring
-    from manyviews.app.cli._output import emit
+    from manyviews.app.cli.docstrings import read_docstring
     from manyviews.datasets import info
 
     if name in made():
@@ -62,7 +60,7 @@ def show_command(name: str, data_home: Path | None, as_json: bool) -> None:
     else:
         _check_name(name)
         content = asdict(info(name, data_home=data_home))
-    emit(content, as_json=as_json, show=lambda console: _show_one(content, console))
+    frame.emit(content, as_json=as_json, show=lambda console: _show_one(content, console))
 
 
 @datasets.command("export")
@@ -77,9 +75,9 @@ def show_command(name: str, data_home: Path | None, as_json: bool) -> None:
     help="Set a parameter that 'manyviews datasets show NAME' lists, as in n_objects=200; may be "
     "repeated.",
 )
-@click.option("--seed", type=options.SEED, metavar="N", help="For data made on the spot.")
+@click.option("--seed", type=frame.SEED, metavar="N", help="For data made on the spot.")
 @click.option("--force", is_flag=True, help="Replace OUT if it exists.")
-@options.json_option
+@frame.json_option
 def export_command(
     name: str,
     out: Path,
@@ -90,7 +88,6 @@ def export_command(
     as_json: bool,
 ) -> None:
     """Write a data set to OUT: an .npz or .h5mu file, or a folder of csv files."""
-    from manyviews.app.cli._output import emit
     from manyviews.app.cli.info import contents, show_contents
     from manyviews.data import write
 
@@ -104,7 +101,7 @@ def export_command(
         show_contents(content, console)
         console.print(f"Written to {out}.", soft_wrap=True)
 
-    emit(content, as_json=as_json, show=show)
+    frame.emit(content, as_json=as_json, show=show)
 
 
 def made() -> dict[str, Callable[..., Any]]:
@@ -124,8 +121,8 @@ def _check_name(name: str) -> None:
 
 
 def _made(name: str, pairs: tuple[str, ...], seed: int | None) -> Any:
-    from manyviews.app.config import read_settings
     from manyviews.app.lookup import SettingsError, suggest
+    from manyviews.app.settings import read_settings
 
     make = made()[name]
     known = signature(make).parameters
@@ -161,13 +158,12 @@ def _loaded(name: str, pairs: tuple[str, ...], seed: int | None, data_home: Path
 
 
 def _purpose(make: Callable[..., Any]) -> str:
-    from manyviews.app.cli._docstring import read_docstring
+    from manyviews.app.cli.docstrings import read_docstring
 
     return read_docstring(make.__doc__).purpose
 
 
 def _show_list(found: dict[str, list[dict[str, Any]]], console: Console) -> None:
-    from manyviews.app.cli._output import table
 
     columns = ("name", "kind", "objects", "views", "classes", "present", "title")
     rows = [
@@ -179,15 +175,14 @@ def _show_list(found: dict[str, list[dict[str, Any]]], console: Console) -> None
         for e in found["real"]
     ]
     numbers = ("objects", "views", "classes")
-    console.print(table(columns, rows, title="Real data sets", right=numbers))
+    console.print(frame.table(columns, rows, title="Real data sets", right=numbers))
     rows = [(entry["name"], entry["title"]) for entry in found["made"]]
-    console.print(table(("name", "title"), rows, title="Made on the spot"))
+    console.print(frame.table(("name", "title"), rows, title="Made on the spot"))
 
 
 def _show_one(content: dict[str, Any], console: Console) -> None:
-    from manyviews.app.cli._output import table
 
     hidden = {"description", "files"}
     rows = [(key, value) for key, value in content.items() if key not in hidden and value != ()]
-    console.print(table(("", ""), rows))
+    console.print(frame.table(("", ""), rows))
     console.print(content["description"])

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import click
 
-from manyviews.app.cli import _options as options
+from manyviews.app.cli import frame
 
 
 @click.command()
-@options.data_argument
-@options.id_option
-@options.labels_option
-@options.views_option
+@frame.data_argument
+@frame.id_option
+@frame.labels_option
+@frame.views_option
 @click.option(
     "--seed",
-    type=options.SEED,
+    type=frame.SEED,
     default=0,
     show_default=True,
     metavar="N",
@@ -25,7 +25,7 @@ from manyviews.app.cli import _options as options
 @click.option(
     "--plot", type=click.Path(path_type=Path), metavar="FILE.png", help="Draw the diagnosis too."
 )
-@options.json_option
+@frame.json_option
 def diagnose(
     data: tuple[str, ...],
     id_columns: tuple[str, ...],
@@ -41,17 +41,15 @@ def diagnose(
     from it in plain words.
     """
     from manyviews import diagnose as diagnosis_of
-    from manyviews.app.cli._input import Source, choose_labels, read_data
-    from manyviews.app.cli._output import emit
-    from manyviews.app.cli._picture import check_picture, draw
+    from manyviews.app.cli.sources import Source, choose_labels, read_data
 
     if plot is not None:
-        check_picture(plot)
+        frame.check_picture(plot)
     dataset = read_data(Source(data, id_columns, labels, view_names))
     diagnosis = diagnosis_of(dataset.views, choose_labels(dataset, labels).y, random_state=seed)
     if plot is not None:
-        draw(lambda plots: plots.DiagnosisDisplay.from_diagnosis(diagnosis), plot)
-    emit(
+        frame.draw(lambda plots: plots.DiagnosisDisplay.from_diagnosis(diagnosis), plot)
+    frame.emit(
         diagnosis.to_dict(),
         as_json=as_json,
         show=lambda console: console.print(repr(diagnosis), soft_wrap=True),

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from manyviews.app.cli import _options as options
+from manyviews.app.cli import frame
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rich.console import Console
 
-    from manyviews.app.cli._input import ChosenLabels, Source
-    from manyviews.app.cli._result import Result
+    from manyviews.app.cli.results import Result
+    from manyviews.app.cli.sources import ChosenLabels, Source
     from manyviews.data import Dataset, Views
 
 FORMAT = 1
@@ -34,22 +34,22 @@ WRITTEN = {
     "predictions.csv",
     "scores.json",
 }
-"""What a folder of ours may hold; anything else in it is somebody's own."""
+"""Files that a folder of ours may hold; anything else in it is somebody's own."""
 
 
 @click.command()
 @click.argument("method")
-@options.data_argument
-@options.id_option
+@frame.data_argument
+@frame.id_option
 @click.option(
     "--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Folder to write."
 )
 @click.option("--force", is_flag=True, help="Replace DIR if an earlier fit wrote it.")
-@options.set_option
-@options.config_option
-@options.seed_option
-@options.labels_option
-@options.views_option
+@frame.set_option
+@frame.config_option
+@frame.seed_option
+@frame.labels_option
+@frame.views_option
 @click.option(
     "--standardize",
     is_flag=True,
@@ -63,8 +63,8 @@ WRITTEN = {
     metavar="FOLDS",
     help="Score on held-out objects, too: the mean over that many folds of the labelled ones.",
 )
-@options.pickle_option
-@options.json_option
+@frame.pickle_option
+@frame.json_option
 def fit(
     method: str,
     data: tuple[str, ...],
@@ -91,10 +91,9 @@ def fit(
     A method that learns from labels gets those that DATA has. A clusterer gets labels only when
     --labels names them; its clusters are compared to those that DATA has.
     """
-    from manyviews.app.cli._input import Source, choose_labels, read_data
-    from manyviews.app.cli._output import emit
-    from manyviews.app.config import build, check_settings, read_settings
+    from manyviews.app.cli.sources import Source, choose_labels, read_data
     from manyviews.app.lookup import find_method
+    from manyviews.app.settings import build, check_settings, read_settings
 
     cls = find_method(method)
     settings = read_settings(pairs, config)
@@ -108,7 +107,7 @@ def fit(
         is_foreign = method.isidentifier() and not cls.__module__.startswith("manyviews.")
         model = prepared(model, job, is_foreign=is_foreign, standardize=standardize)
         summary = {**run(job, model, folder), "out": str(out)}
-    emit(summary, as_json=as_json, show=lambda console: _show(summary, console))
+    frame.emit(summary, as_json=as_json, show=lambda console: _show(summary, console))
 
 
 @contextmanager
@@ -130,7 +129,7 @@ def _claimed(out: Path, force: bool) -> Iterator[Path]:
 
 @dataclass(frozen=True)
 class Job:
-    """What was asked for."""
+    """A fit that was asked for."""
 
     source: Source
     dataset: Dataset
@@ -147,8 +146,7 @@ class Job:
 
 def run(job: Job, model: Any, folder: Path) -> dict[str, Any]:
     """Fit, write everything into a folder, and sum up what that was."""
-    from manyviews.app.cli._result import fitted_result
-    from manyviews.app.cli._scores import held_out, scores
+    from manyviews.app.cli.results import fitted_result, held_out, scores
 
     views, y, names = job.dataset.views, job.labels.y, job.labels.names
     _refuse_labels(model, job)
@@ -221,7 +219,7 @@ def _refuse_missing_cells(model: Any, views: Views) -> None:
 
 def _refuse_labels(model: Any, job: Job) -> None:
     """Refuse labels that are not there, or that a regressor cannot learn."""
-    from manyviews.app.cli._result import kind_of, last_step
+    from manyviews.app.cli.results import kind_of, last_step
 
     if job.labels.y is None and _needs_labels(model):
         raise ValueError(
@@ -240,8 +238,7 @@ def _refuse_labels(model: Any, job: Job) -> None:
 
 
 def _fitted(model: Any, job: Job) -> Any:
-    from manyviews.app.cli._result import kind_of, last_step
-    from manyviews.app.cli._scores import knows_unlabelled
+    from manyviews.app.cli.results import kind_of, knows_unlabelled, last_step
 
     views, y, name = job.dataset.views, job.labels.y, type(last_step(model)).__name__
     if y is None or (
@@ -271,7 +268,7 @@ def _labelled_only(views: Any, y: Any, name: str) -> tuple[Any, Any]:
 def _needs_labels(model: Any) -> bool:
     from sklearn.utils import get_tags
 
-    from manyviews.app.cli._result import last_step
+    from manyviews.app.cli.results import last_step
 
     answering = last_step(model)  # a pipeline does not hand this tag on
     return hasattr(answering, "__sklearn_tags__") and bool(get_tags(answering).target_tags.required)
@@ -294,20 +291,19 @@ def _refuse_folder(out: Path, force: bool) -> None:
 def _write(
     folder: Path, job: Job, model: Any, result: Result | None, measured: dict[str, Any]
 ) -> dict[str, Any]:
-    from manyviews.app.cli._input import row_ids
-    from manyviews.app.cli._output import plain, write_csv_file, write_json
-    from manyviews.app.cli._result import last_step
+    from manyviews.app.cli.results import last_step
+    from manyviews.app.cli.sources import row_ids
     from manyviews.app.model import foreign_types, save_model
 
     views, names = job.dataset.views, job.labels.names if hasattr(model, "classes_") else ()
     if result is not None:
         rows = result.rows(row_ids(views), names)
-        write_csv_file(result.columns, rows, folder / f"{result.kind}.csv")
-    measured = plain(measured)
-    write_json(measured, folder / "scores.json")
+        frame.write_csv_file(result.columns, rows, folder / f"{result.kind}.csv")
+    measured = frame.plain(measured)
+    frame.write_json(measured, folder / "scores.json")
     save_model(model, folder / job.model_file, allow_pickle=job.allow_pickle)
     trust = foreign_types(folder / job.model_file)
-    write_json(_configuration(job, model, names, trust), folder / "config.json")
+    frame.write_json(_configuration(job, model, names, trust), folder / "config.json")
     return {
         "method": _full_name(model),
         "name": type(last_step(model)).__name__,
@@ -320,10 +316,10 @@ def _write(
 def _configuration(
     job: Job, model: Any, label_names: tuple[str, ...], trust: list[str]
 ) -> dict[str, Any]:
-    from manyviews.app.cli._input import checksum
-    from manyviews.app.cli._result import kind_of
-    from manyviews.app.config import resolved
-    from manyviews.app.versions import versions
+    from manyviews.app.cli.results import kind_of
+    from manyviews.app.cli.sources import checksum
+    from manyviews.app.model import versions
+    from manyviews.app.settings import resolved
 
     layout = job.dataset.views.layout
     return {
@@ -359,12 +355,11 @@ def _shown_score(value: Any) -> Any:
 
 
 def _show(summary: dict[str, Any], console: Console) -> None:
-    from manyviews.app.cli._output import table
-    from manyviews.app.cli._scores import TRAINING_SCORE
+    from manyviews.app.cli.results import TRAINING_SCORE
 
     rows = [(name, _shown_score(value)) for name, value in summary["scores"].items()]
     title = f"{summary['name']}, fitted"
-    console.print(table(("score", "value"), rows, title=title))
+    console.print(frame.table(("score", "value"), rows, title=title))
     if TRAINING_SCORE in summary["scores"] and not any("held_out" in name for name, _ in rows):
         console.print(
             "The accuracy is on the training data; --cv 5 scores objects that were held out."

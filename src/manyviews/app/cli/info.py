@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from manyviews.app.cli import _options as options
+from manyviews.app.cli import frame
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -14,14 +14,16 @@ if TYPE_CHECKING:
     from manyviews.data import Dataset, Views
 
 PATTERNS_SHOWN = 16
+"""Patterns of presence that are listed: all that four views have."""
 CLASSES_SHOWN = 30
+"""Classes that are listed. A judgement: about as many lines as a window has."""
 
 
 @click.command()
-@options.data_argument
-@options.id_option
-@options.labels_option
-@options.json_option
+@frame.data_argument
+@frame.id_option
+@frame.labels_option
+@frame.json_option
 def info(
     data: tuple[str, ...], id_columns: tuple[str, ...], labels: str | None, as_json: bool
 ) -> None:
@@ -29,12 +31,11 @@ def info(
 
     DATA is one file or folder of views, or several tables of the same objects.
     """
-    from manyviews.app.cli._input import Source
-    from manyviews.app.cli._output import emit
+    from manyviews.app.cli.sources import Source
 
     source = Source(data, id_columns, labels)
     content = {"path": str(source), **contents(source.read())}
-    emit(content, as_json=as_json, show=lambda console: show_contents(content, console))
+    frame.emit(content, as_json=as_json, show=lambda console: show_contents(content, console))
 
 
 def contents(dataset: Dataset) -> dict[str, Any]:
@@ -77,7 +78,7 @@ def patterns(views: Views) -> list[dict[str, Any]]:
 
 
 def _labels(dataset: Dataset) -> dict[str, Any] | None:
-    from manyviews.app.cli._result import shown_label
+    from manyviews.app.cli.results import shown_label
     from manyviews.data import split_labelled
 
     if dataset.y is None:
@@ -95,12 +96,10 @@ def _labels(dataset: Dataset) -> dict[str, Any] | None:
 
 def show_contents(content: dict[str, Any], console: Console) -> None:
     """Print the description of a data set."""
-    from manyviews.app.cli._output import cell, table
-
     ids = "with ids" if content["has_ids"] else "without ids"
     console.print(
-        f"{cell(content['n_objects'])} objects ({ids}) in {len(content['views'])} views, "
-        f"{cell(content['n_features'])} features"
+        f"{frame.cell(content['n_objects'])} objects ({ids}) in {len(content['views'])} views, "
+        f"{frame.cell(content['n_features'])} features"
     )
     for note in content["notes"]:
         console.print(f"Note: {note}.")
@@ -108,40 +107,40 @@ def show_contents(content: dict[str, Any], console: Console) -> None:
     rows = [
         (*(view[c] for c in columns[:-1]), f"{view['observed']:.1%}") for view in content["views"]
     ]
-    console.print(table(columns, rows, title="Views", right=("n_features", "density", "observed")))
+    console.print(
+        frame.table(columns, rows, title="Views", right=("n_features", "density", "observed"))
+    )
     _show_labels(content["labels"], console)
     if content["extra"]:
         rows = [(e["name"], e["dtype"], " × ".join(map(str, e["shape"]))) for e in content["extra"]]
-        console.print(table(("name", "dtype", "shape"), rows, title="Other arrays"))
+        console.print(frame.table(("name", "dtype", "shape"), rows, title="Other arrays"))
     _show_patterns(content["patterns"], console)
 
 
 def _show_labels(labels: dict[str, Any] | None, console: Console) -> None:
-    from manyviews.app.cli._output import cell, table
 
     if labels is None:
         console.print("No labels.\n")
         return
     classes = labels["classes"]
     title = (
-        f"Labels: {len(classes)} classes, {cell(labels['n_labelled'])} objects labelled, "
-        f"{cell(labels['n_unlabelled'])} not"
+        f"Labels: {len(classes)} classes, {frame.cell(labels['n_labelled'])} objects labelled, "
+        f"{frame.cell(labels['n_unlabelled'])} not"
     )
     rows = [(c["label"], c["n_objects"]) for c in classes[:CLASSES_SHOWN]]
-    console.print(table(("label", "objects"), rows, title=title, right=("objects",)))
+    console.print(frame.table(("label", "objects"), rows, title=title, right=("objects",)))
     if len(classes) > CLASSES_SHOWN:
         console.print(f"… and {len(classes) - CLASSES_SHOWN} more classes\n")
 
 
 def _show_patterns(found: list[dict[str, Any]], console: Console) -> None:
-    from manyviews.app.cli._output import table
 
     if len(found) == 1 and found[0]["views"]:
         console.print("Every object is seen in the same views.")
         return
     rows = [(p["n_objects"], p["views"] or "none at all") for p in found[:PATTERNS_SHOWN]]
     console.print(
-        table(("objects", "seen in"), rows, title="Patterns of presence", right=("objects",))
+        frame.table(("objects", "seen in"), rows, title="Patterns of presence", right=("objects",))
     )
     if len(found) > PATTERNS_SHOWN:
         console.print(f"… and {len(found) - PATTERNS_SHOWN} more patterns")

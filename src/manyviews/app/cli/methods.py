@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from manyviews.app.cli import _options as options
+from manyviews.app.cli import frame
 
 if TYPE_CHECKING:
     from inspect import Parameter
@@ -25,21 +25,20 @@ MIXINS = {
 
 @click.command()
 @click.argument("name", required=False)
-@options.json_option
+@frame.json_option
 def methods(name: str | None, as_json: bool) -> None:
     """List the methods, or describe one.
 
     NAME is one of the list, or package.module:Class for a method of a third party.
     """
-    from manyviews.app.cli._output import emit
     from manyviews.app.lookup import find_method
 
     if name is None:
         rooms = listed()
-        emit(rooms, as_json=as_json, show=lambda console: _show_list(rooms, console))
+        frame.emit(rooms, as_json=as_json, show=lambda console: _show_list(rooms, console))
         return
     method = described(find_method(name))
-    emit(method, as_json=as_json, show=lambda console: _show_method(method, console))
+    frame.emit(method, as_json=as_json, show=lambda console: _show_method(method, console))
 
 
 def listed() -> dict[str, list[dict[str, Any]]]:
@@ -54,8 +53,8 @@ def listed() -> dict[str, list[dict[str, Any]]]:
 
 def described(cls: type) -> dict[str, Any]:
     """Return all that a method's class says of itself."""
-    from manyviews.app.cli._docstring import documentation
-    from manyviews.app.config import constructor_parameters
+    from manyviews.app.cli.docstrings import documentation
+    from manyviews.app.settings import constructor_parameters
     from manyviews.base import BaseMultiView, declared
 
     ours = issubclass(cls, BaseMultiView)
@@ -81,7 +80,7 @@ def described(cls: type) -> dict[str, Any]:
 
 
 def _summary(cls: type) -> dict[str, Any]:
-    from manyviews.app.cli._docstring import documentation, papers
+    from manyviews.app.cli.docstrings import documentation, papers
 
     bases = {base.__name__ for base in cls.__mro__}
     kinds = [kind for mixin, kind in MIXINS.items() if mixin in bases]
@@ -102,7 +101,7 @@ def _takes(cls: type) -> dict[str, Any] | None:
 
 
 def _parameter(name: str, parameter: Parameter, entry: Any, hint: Any) -> dict[str, Any]:
-    from manyviews.app.values import as_setting
+    from manyviews.app.settings import as_setting
     from manyviews.base import described as in_words
 
     required = parameter.default is parameter.empty
@@ -122,16 +121,14 @@ def _type_name(annotation: Any) -> str:
 
 
 def _show_list(rooms: dict[str, list[dict[str, Any]]], console: Console) -> None:
-    from manyviews.app.cli._output import table
 
     for room, entries in rooms.items():
         rows = [(m["name"], m["kind"], m["purpose"], m["papers"]) for m in entries]
-        console.print(table(("name", "kind", "purpose", "papers"), rows, title=room))
+        console.print(frame.table(("name", "kind", "purpose", "papers"), rows, title=room))
     console.print("Describe one with: manyviews methods NAME")
 
 
 def _show_method(method: dict[str, Any], console: Console) -> None:
-    from manyviews.app.cli._output import table
 
     kind = f" ({method['kind']})" if method["kind"] else ""
     console.print(f"{method['name']}{kind}, {method['path']}", soft_wrap=True)
@@ -146,10 +143,10 @@ def _show_method(method: dict[str, Any], console: Console) -> None:
     ]
     columns = ("name", "may be", "default", "description")
     if parameters:
-        console.print(table(columns, parameters, title="Parameters"))
+        console.print(frame.table(columns, parameters, title="Parameters"))
     if method["attributes"]:
         rows = [tuple(a.values()) for a in method["attributes"]]
-        console.print(table(("name", "type", "description"), rows, title="After fitting"))
+        console.print(frame.table(("name", "type", "description"), rows, title="After fitting"))
     if method["notes"]:
         console.print(f"\n{method['notes']}")
 

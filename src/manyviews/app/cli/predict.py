@@ -11,26 +11,26 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from manyviews.app.cli import _options as options
+from manyviews.app.cli import frame
 
 if TYPE_CHECKING:
-    from manyviews.app.cli._input import Source
-    from manyviews.app.cli._result import Result
+    from manyviews.app.cli.results import Result
+    from manyviews.app.cli.sources import Source
     from manyviews.data import Views
 
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
-@options.data_argument
-@options.fitted_id_option
+@frame.data_argument
+@frame.fitted_id_option
 @click.option(
     "--out", type=click.Path(path_type=Path), metavar="FILE.csv", help="Write here, not to stdout."
 )
 @click.option("--force", is_flag=True, help="Replace FILE.csv if there is one.")
-@options.views_option
-@options.trust_option
-@options.pickle_option
-@options.json_option
+@frame.views_option
+@frame.trust_option
+@frame.pickle_option
+@frame.json_option
 def predict(
     folder: Path,
     data: tuple[str, ...],
@@ -49,8 +49,8 @@ def predict(
     row per object: its label (and probabilities), or its coordinates for methods that transform.
     A view that DATA lacks altogether counts as unobserved.
     """
-    from manyviews.app.cli._input import Source, row_ids
-    from manyviews.app.cli._result import new_result
+    from manyviews.app.cli.results import new_result
+    from manyviews.app.cli.sources import Source, row_ids
 
     if out is not None and out.exists() and not force:
         raise FileExistsError(f"{out} exists already; choose another name, or add --force.")
@@ -64,7 +64,7 @@ def predict(
 
 def new_views(source: Source, config: dict[str, Any]) -> Views:
     """Read new objects by the ids that the model knew, leaving out the labels if they are there."""
-    from manyviews.app.cli._input import read_data
+    from manyviews.app.cli.sources import read_data
     from manyviews.app.lookup import SettingsError
 
     known = config.get("data", {})
@@ -166,12 +166,11 @@ def _deliver(
     force: bool,
     as_json: bool,
 ) -> None:
-    from manyviews.app.cli._output import emit, write_csv, write_csv_file
     from manyviews.data import replaced_file
 
     rows = result.rows(ids, names)
     if out is None and not as_json:
-        write_csv(result.columns, rows, sys.stdout)
+        frame.write_csv(result.columns, rows, sys.stdout)
         return
     payload: dict[str, Any] = {"kind": result.kind, "n_objects": len(ids)}
     if out is None:
@@ -179,8 +178,8 @@ def _deliver(
     else:
         payload["out"] = str(out)
         with replaced_file(out, overwrite=force) as temporary:
-            write_csv_file(result.columns, rows, temporary)
-    emit(
+            frame.write_csv_file(result.columns, rows, temporary)
+    frame.emit(
         payload,
         as_json=as_json,
         show=lambda console: console.print(f"Written to {out}.", soft_wrap=True),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from manyviews.app.cli import _options as options
+from manyviews.app.cli import frame
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
 )
 @click.option("--target", metavar="NAME", help="View to place the objects of --index by.")
 @click.option("--k", type=click.IntRange(1), default=5, show_default=True, help="How many to find.")
-@options.trust_option
-@options.pickle_option
-@options.json_option
+@frame.trust_option
+@frame.pickle_option
+@frame.json_option
 def retrieve(
     folder: Path,
     texts: tuple[str, ...],
@@ -62,7 +62,6 @@ def retrieve(
     DIR is a folder that 'manyviews fit CrossViewRetriever' wrote. Give either --query or --data.
     Prints rank, id and score of the objects found; a larger score is nearer.
     """
-    from manyviews.app.cli._output import emit
     from manyviews.app.lookup import SettingsError
 
     if bool(texts) == (data is not None):
@@ -77,12 +76,12 @@ def retrieve(
     else:
         answers = _by_objects(model, _objects(data, view, model), view, k)
     payload = {"n_indexed": len(model.ids_), "queries": [answer.to_dict() for answer in answers]}
-    emit(payload, as_json=as_json, show=lambda console: _show(answers, console))
+    frame.emit(payload, as_json=as_json, show=lambda console: _show(answers, console))
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What was found for one query."""
+    """Objects found for one query."""
 
     query: Any
     view: str | None
@@ -112,7 +111,7 @@ def _load(folder: Path, trust: tuple[str, ...], *, allow_pickle: bool) -> CrossV
 
 def _objects(path: Path, view: str | None, model: CrossViewRetriever) -> Views:
     """Read objects, and keep of their views one, or those that the model knows."""
-    from manyviews.app.cli._input import Source, read_data
+    from manyviews.app.cli.sources import Source, read_data
     from manyviews.exceptions import UnknownViewError
 
     views = read_data(Source((str(path),), view_names=view)).views
@@ -150,7 +149,7 @@ def _view_of(model: CrossViewRetriever, text: str) -> str:
 
 
 def _by_objects(model: CrossViewRetriever, views: Views, view: str | None, k: int) -> list[Answer]:
-    from manyviews.app.cli._input import row_ids
+    from manyviews.app.cli.sources import row_ids
 
     return _answers(model.query(views, k), row_ids(views), view)
 
@@ -161,10 +160,11 @@ def _answers(found: Retrieved, queries: list[Any], view: str | None) -> list[Ans
 
 
 def _show(answers: list[Answer], console: Console) -> None:
-    from manyviews.app.cli._output import table
 
     for answer in answers:
         title = f"{answer.query}" if answer.view is None else f"{answer.query} ({answer.view})"
         ranks = range(1, len(answer.ids) + 1)
         rows = zip(ranks, map(str, answer.ids), answer.scores, strict=True)
-        console.print(table(("rank", "id", "score"), rows, title=title, right=("rank", "score")))
+        console.print(
+            frame.table(("rank", "id", "score"), rows, title=title, right=("rank", "score"))
+        )

@@ -105,7 +105,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 PREFIX = ".manyviews-"
-"""What the hidden names begin with; all of them are gone when no writer is at work."""
+"""Beginning of the hidden names; all of them are gone when no writer is at work."""
 
 ATTEMPTS, PAUSE = 20, 0.02
 """How often, and after how many seconds, a name is asked for: whoever only cleans up after a

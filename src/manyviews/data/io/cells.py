@@ -250,6 +250,8 @@ def csr_of_cells(values: AnyArray, stored: BoolArray) -> Any:
 
 
 _LONGEST = 60
+"""Characters of a file's stem. A judgement: Windows takes paths of 260, with the folders before
+it."""
 _RESERVED = re.compile("con|prn|aux|nul|com[0-9]|lpt[0-9]", re.IGNORECASE)
 """Files that cannot be called so on Windows."""
 

@@ -318,6 +318,7 @@ LABELS = "labels.csv"
 OBSERVED = "observed.csv"
 MARKER = "manyviews_format"
 VERSION = 1
+"""Of the format: files of a higher one are refused."""
 
 FORMATS = {
     ".csv": "csv",

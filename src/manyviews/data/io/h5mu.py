@@ -1,4 +1,4 @@
-"""What the two halves of the MuData format share: its names, and the package itself."""
+"""Views in files of MuData and AnnData: read, written, checked, and sealed with a checksum."""
 
 from __future__ import annotations
 
@@ -45,6 +45,7 @@ from manyviews.typing import AnyArray, Matrix, is_sparse
 SECTION = "manyviews"
 """Where our own notes stand in ``uns``."""
 VERSION = 1
+"""Of the format: files of a higher one are refused."""
 FEATURES = "manyviews_feature"
 """Column of ``var`` with the exact feature names, where MuData cannot have them as row names."""
 LABEL_COLUMNS = ("y", "label")
@@ -532,6 +533,7 @@ SIGNATURE = b"\x89HDF\r\n\x1a\n"
 
 _LINE = re.compile(rb"manyviews crc32=([0-9a-f]{8}) bytes=([0-9]+)\n")
 _CHUNK = 1 << 20
+"""Bytes that are read at a time, which bounds the memory; a judgement."""
 
 
 def seal(path: Path) -> None:

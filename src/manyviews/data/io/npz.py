@@ -18,6 +18,7 @@ from manyviews.typing import AnyArray, Matrix, is_sparse
 
 MARKER = "manyviews_format"
 VERSION = 1
+"""Of the format: files of a higher one are refused."""
 CSR_PARTS = ("data", "indices", "indptr", "shape")
 
 Parts = dict[str, AnyArray]

@@ -1,4 +1,4 @@
-"""What is wrong inside a file becomes one sentence that names the file."""
+"""Faults inside a file become one sentence that names the file."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ ALWAYS = 1 << 28
 """256 MiB hurt no machine that can run this."""
 
 MOST = 1 << 32
-"""What a small file may become: 4 GiB still leave room to work on a common machine of 16."""
+"""Bytes that a small file may become: 4 GiB leave room to work on a common machine of 16."""
 
 GROWTH = 300
 """How many times its own size a file may become. Dense views with one cell in 500 filled shrink

@@ -55,10 +55,10 @@ MISSING = frozenset({"", "na", "n/a", "nan", "null", "none"})
 """Cells that count as missing, in any case of letters."""
 
 SEPARATORS = (",", ";", "\t")
-"""What stands between cells in tables that people have, the first where nothing tells."""
+"""Between cells in tables that people have; the first of them where nothing tells."""
 
 PANDAS_INDEX = "__index_level_0__"
-"""What pandas calls an index without a name in a Parquet file."""
+"""Name that pandas gives to an index without one in a Parquet file."""
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _ID_WORDS = frozenset({"id", "ids", "idx", "pid", "uid", "uuid", "guid"})
@@ -72,7 +72,7 @@ NOT_NUMBERS = (
     "labels labels={column!r} (--labels), and if it is a feature turn it into numbers, for example "
     "by pandas.get_dummies."
 )
-"""What to do about a column of text, as the end of a sentence."""
+"""Advice on a column of text, as the end of a sentence."""
 
 _DECIMAL_COMMA = re.compile(r"[+-]?[\d.]*\d,\d[\d,]*(\.\d*)?")
 _QUOTED = re.compile(r'"[^"]*"')

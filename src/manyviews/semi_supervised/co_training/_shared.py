@@ -13,15 +13,17 @@ from manyviews.base import BaseMultiViewClassifier, ViewTags, seeded
 from manyviews.data import Labels, Views, per_view
 from manyviews.exceptions import MissingExtraError, ViewsError
 from manyviews.maths import generator
-from manyviews.semi_supervised._members import (
+from manyviews.semi_supervised._shared import (
     Member,
     Rule,
+    UsualScaling,
     combine,
     probabilities_by_view,
     read_members,
+    read_or_judge_class_weights,
+    say,
+    usual_scaling,
 )
-from manyviews.semi_supervised._usual import UsualScaling, usual_scaling
-from manyviews.semi_supervised._view_weights import read_or_judge_class_weights, say
 from manyviews.semi_supervised.co_training.incremental import Incremental, Learner, way_of
 from manyviews.typing import (
     AnyArray,

@@ -18,7 +18,7 @@ from sklearn.base import clone
 
 from manyviews.data import Labels, Views
 from manyviews.exceptions import ViewsWarning
-from manyviews.semi_supervised._members import (
+from manyviews.semi_supervised._shared import (
     Member,
     Rule,
     combine,

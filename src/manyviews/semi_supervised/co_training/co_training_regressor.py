@@ -14,8 +14,12 @@ from manyviews.base import BaseMultiViewRegressor, ViewTags, seeded
 from manyviews.data import Views, per_view
 from manyviews.exceptions import ViewsError
 from manyviews.maths import generator
-from manyviews.semi_supervised._usual import UsualScaling, usual_scaling
-from manyviews.semi_supervised._view_weights import read_or_judge_weights, weighted_mean
+from manyviews.semi_supervised._shared import (
+    UsualScaling,
+    read_or_judge_weights,
+    usual_scaling,
+    weighted_mean,
+)
 from manyviews.typing import (
     AutoViewWeights,
     BoolArray,

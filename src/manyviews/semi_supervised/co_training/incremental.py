@@ -18,7 +18,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import BernoulliNB, ComplementNB, GaussianNB, MultinomialNB
 
-from manyviews.semi_supervised._members import probabilities
+from manyviews.semi_supervised._shared import probabilities
 from manyviews.typing import BoolArray, FloatArray, IntArray, Matrix, is_sparse
 
 __all__ = ["GaussianSums", "Incremental", "Learner", "rounded_weights", "way_of"]

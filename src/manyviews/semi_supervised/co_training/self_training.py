@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 import numpy as np
 
 from manyviews.data import Labels
-from manyviews.semi_supervised._members import Member
+from manyviews.semi_supervised._shared import Member
 from manyviews.semi_supervised.co_training._shared import (
     LabelsInRounds,
     Outcome,

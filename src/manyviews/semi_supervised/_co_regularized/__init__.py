@@ -1,1 +1,0 @@
-"""Least squares whose views agree on unlabelled objects."""

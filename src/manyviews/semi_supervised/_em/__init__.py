@@ -1,1 +1,0 @@
-"""Classifiers that weigh every unlabelled object by its class probabilities."""

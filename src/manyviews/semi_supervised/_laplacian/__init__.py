@@ -1,1 +1,0 @@
-"""Kernel methods that are smooth over graphs of the views."""

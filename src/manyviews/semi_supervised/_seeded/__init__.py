@@ -1,1 +1,0 @@
-"""Spherical k-means from labelled seeds, with sets of labels."""

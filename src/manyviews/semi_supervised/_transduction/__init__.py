@@ -1,1 +1,0 @@
-"""Methods made to label the unlabelled objects at hand."""
