@@ -24,6 +24,7 @@ from manyviews.semi_supervised.co_training.co_training import (
     Verdicts,
     label_in_rounds,
     most_confident,
+    most_probable,
 )
 from manyviews.semi_supervised.co_training.incremental import way_of
 
@@ -117,6 +118,15 @@ def test_the_most_confident_are_the_first_of_a_stable_sort(values, count):
     confidence = np.array(values)
     expected = np.sort(np.argsort(-confidence, kind="stable")[:count])
     assert most_confident(confidence, count).tolist() == expected.tolist()
+
+
+def test_classes_equal_as_far_as_a_classifier_is_solved_are_settled_by_their_order():
+    apart = 1e-9
+    shares = np.array([[0.4, 0.4 + apart, 0.2], [0.4 + apart, 0.4, 0.2], [0.3, 0.4, 0.3]])
+    np.testing.assert_array_equal(most_probable(shares)[0], [0, 0, 1])
+    np.testing.assert_array_equal(most_confident(shares.max(axis=1), 1), [0])
+    nearly_sure = 1 - np.array([1e-9, 1e-12])  # of naive Bayes, which is exact
+    np.testing.assert_array_equal(most_confident(nearly_sure, 1), [1])
 
 
 def test_confidences_equal_up_to_rounding_are_equal():

@@ -15,7 +15,7 @@ from sklearn.naive_bayes import BernoulliNB, ComplementNB, GaussianNB, Multinomi
 from manyviews import Views
 from manyviews.semi_supervised import CoTraining
 from manyviews.semi_supervised._shared import probabilities
-from manyviews.semi_supervised.co_training.incremental import GaussianSums, Learner, rounded_weights
+from manyviews.semi_supervised.co_training.incremental import GaussianSums, Learner
 
 seeds = st.integers(0, 2**20)
 
@@ -103,18 +103,6 @@ def test_warm_starts_end_where_fits_from_scratch_do(codes, sparse):
         known = so_far >= 0
         expected = probabilities(member.fit(rows[known], labels[known]), rows, 4)
         np.testing.assert_allclose(warm.probabilities(np.arange(60)), expected, atol=1e-5)
-
-
-@given(seed=seeds, scale=st.sampled_from([1e-6, 1.0, 1e6]))
-def test_rounded_weights_forget_last_digits_and_little_else(seed, scale):
-    weights = scale * np.random.default_rng(seed).normal(size=(2, 5))
-    rounded = rounded_weights(weights)
-    assert np.abs(rounded - weights).max() <= np.abs(weights).max() / 2**10
-    np.testing.assert_array_equal(rounded_weights(rounded * (1 + 1e-12)), rounded)
-
-
-def test_weights_of_zero_stay_zero():
-    assert not rounded_weights(np.zeros((1, 3))).any()
 
 
 # -- classifiers themselves ----------------------------------------------------------------------

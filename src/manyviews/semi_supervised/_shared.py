@@ -90,6 +90,11 @@ Member: TypeAlias = Annotated[Any, Having("a classifier", "fit", "predict_proba"
 """A classifier that says how sure it is; one that does not can be made to by calibration."""
 Rule: TypeAlias = Literal["product", "mean"]
 
+SOLVED = 1e-7
+"""Gradient at which logistic regression is solved. Rounds of co-training choose the surest objects
+one after the other, so that an error in one grows in the next: at scikit-learn's 1e-4, and with its
+L-BFGS at 1e-6, other last digits in the data moved 164 and 169 of 800 labels of citeseer. By
+Newton's steps 1e-7 takes 0.5 to 1.4 times as long as L-BFGS to 1e-4 (eight sets, 2026-11)."""
 _SMALLEST = np.finfo(np.float64).tiny
 """Probabilities are at least the least normal number, so that their logarithms are numbers."""
 
@@ -108,7 +113,7 @@ def read_members(
     """
     from sklearn.linear_model import LogisticRegression
 
-    usual = LogisticRegression(C=C, max_iter=1000)
+    usual = LogisticRegression(C=C, solver="newton-cg", tol=SOLVED, max_iter=1000)
     given = per_view(estimator, names, parameter="estimator")
     return {name: clone(usual if member is None else member) for name, member in given.items()}
 

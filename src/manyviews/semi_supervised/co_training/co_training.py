@@ -59,8 +59,11 @@ others end .06 to .10 below where they started."""
 LEAST_SHARED = 50
 """Agreement on fewer unlabelled objects than this is left to chance: the standard error of a kappa
 of a half is then .12 for two classes of equal size."""
-TIED = 1e-15
-"""Probabilities near one are known to so much; those of other sizes are hardly ever as close."""
+ROUNDING = 1e-15
+"""Probabilities near one are known to so much."""
+TIED = 1e-6
+"""Others are as close as this only where they are equal but for how far a classifier is solved
+(``SOLVED``): as those of all objects without a link are, and of two classes with as many links."""
 
 
 @dataclass(frozen=True)
@@ -218,8 +221,9 @@ def most_confident(confidence: FloatArray, count: int) -> IntArray:
     if count <= 0:
         return np.empty(0, dtype=np.intp)
     limit = np.partition(confidence, -count)[-count]
-    taken = confidence > limit + TIED
-    level = np.flatnonzero(~taken & (confidence >= limit - TIED))
+    width = ROUNDING + TIED * (1 - limit)  # naive Bayes tells 1 - 1e-9 from 1 - 1e-12
+    taken = confidence > limit + width
+    level = np.flatnonzero(~taken & (confidence >= limit - width))
     taken[level[: count - int(taken.sum())]] = True
     return np.flatnonzero(taken)
 
@@ -337,7 +341,7 @@ def most_probable(shares: FloatArray) -> tuple[IntArray, FloatArray]:
     labels = np.zeros(len(shares), dtype=np.intp)
     confidence = shares[:, 0].copy()
     for code in range(1, shares.shape[1]):
-        labels[shares[:, code] > confidence] = code
+        labels[shares[:, code] > confidence + TIED] = code
         np.maximum(confidence, shares[:, code], out=confidence)
     return labels, confidence
 
@@ -456,8 +460,8 @@ class CoTraining(LabelsInRounds):
         To the latter an unobserved view is the mean of the view in ``fit``, or zero if sparse.
     incremental : "auto", True or False
         How classifiers learn between rounds. "auto" teaches naive Bayes the new objects only and
-        starts logistic regression from its last weights, rounded, which both lead to what training
-        from scratch does, the latter within its ``tol``; True uses ``partial_fit`` or
+        starts logistic regression from its last weights, which both lead to what training from
+        scratch does, the latter within its ``tol``; True uses ``partial_fit`` or
         ``warm_start`` of all that have them, which may lead elsewhere (an ensemble's warm start
         adds members); False trains from scratch. At the end all are trained from scratch but
         those that True taught by ``partial_fit``.
@@ -522,7 +526,7 @@ class CoTraining(LabelsInRounds):
     1      2       links  course  0.9265      no        no
     1      3       links  other   0.9596      no        no
     2      4       links  course  0.9218      no        no
-    2      5       words  other   0.7542      no        no
+    2      5       words  other   0.7541      no        no
     >>> model.predict({"words": [[5.0, 1.0]], "links": None})
     array(['course'], dtype=object)
 

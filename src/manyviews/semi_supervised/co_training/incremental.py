@@ -2,7 +2,7 @@
 
 Naive Bayes of counts learns by its own ``partial_fit``, which leads to what a refit leads to. For
 Gaussian naive Bayes, whose own does not, there are sums. Logistic regression starts each round from
-its last weights, rounded.
+its last weights.
 """
 
 from __future__ import annotations
@@ -21,19 +21,13 @@ from sklearn.naive_bayes import BernoulliNB, ComplementNB, GaussianNB, Multinomi
 from manyviews.semi_supervised._shared import probabilities
 from manyviews.typing import BoolArray, FloatArray, IntArray, Matrix, is_sparse
 
-__all__ = ["GaussianSums", "Incremental", "Learner", "rounded_weights", "way_of"]
+__all__ = ["GaussianSums", "Incremental", "Learner", "way_of"]
 
 Incremental: TypeAlias = Literal["auto"] | bool
 Way: TypeAlias = Literal["refit", "warm", "teach"]
 
 ADDITIVE = (BernoulliNB, ComplementNB, GaussianNB, MultinomialNB)
 """Classifiers whose statistics are sums over objects."""
-WARM_START_BITS = 10
-"""Bits to which a warm start is rounded, beside the largest weight. Last digits then reach the next
-round only if a weight lies on the edge of a step. With features in another order no label changes
-on mfeat, cora, webkb and bbcsport (800 objects or fewer, five labels a class). On citeseer 164 of
-800 do, as 155 do with refits from scratch: a single fit of scikit-learn enlarges last digits there.
-"""
 
 
 class GaussianSums:
@@ -91,23 +85,6 @@ class GaussianSums:
         means = self._sums / counts
         variances = np.maximum(self._squares / counts - means**2, 0.0)
         return means, variances + self._var_smoothing * overall.max()
-
-
-def rounded_weights(weights: FloatArray) -> FloatArray:
-    """Weights as multiples of 2^-10 of the power of two above the largest.
-
-    A solver stops where the gradient is small, not zero, and what is left of it depends on where it
-    started. Rounded starts are the same whatever the last digits of the data were, so that these
-    do not grow from round to round.
-
-    Examples
-    --------
-    >>> rounded_weights(np.array([0.7, 0.25 + 1e-9, 1e-5]))
-    array([0.70019531, 0.25      , 0.        ])
-    """
-    exponent = np.frexp(np.abs(weights).max(initial=0.0))[1]
-    step = np.ldexp(1.0, exponent - WARM_START_BITS)
-    return np.asarray(np.round(weights / step) * step)
 
 
 def way_of(member: Any, incremental: Incremental) -> Way:
@@ -212,9 +189,6 @@ class Learner:
         if self._way == "teach":
             self._member.partial_fit(matrix, codes[rows], classes=np.flatnonzero(self._known))
         else:
-            if self._way == "warm" and _is_convex(self._member) and hasattr(self._member, "coef_"):
-                self._member.coef_ = rounded_weights(self._member.coef_)
-                self._member.intercept_ = rounded_weights(self._member.intercept_)
             self._member.fit(matrix, codes[rows])
         self._checked = True
 
