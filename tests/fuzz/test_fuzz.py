@@ -66,9 +66,7 @@ def test_the_sample_tries_every_value_model_instance_and_kind_of_file():
 
 def test_the_fuzzer_sees_each_way_to_go_wrong(monkeypatch):
     monkeypatch.setattr(fuzz_watch, "WORK", 1)
-    monkeypatch.setattr(
-        fuzz_watch, "WAITING", 10.0
-    )  # a busy machine gives a second of work in less
+    monkeypatch.setattr(fuzz_watch, "WAITING", 10.0)  # longer than a second of work may take
     tried = list(outcomes("broken", range(len(fuzz_broken.CASES))))
     faults = [each.fault for each in tried]
     assert [bool(fault) for fault in faults] == [False, True, True, True, True, True, True, False]

@@ -114,6 +114,7 @@ def test_an_svm_that_is_hard_to_solve_closely_is_solved_as_scikit_learn_does(mon
     np.testing.assert_allclose(model.decision_function(gram), usual.decision_function(gram))
 
 
+@pytest.mark.filterwarnings("ignore:feature 3 has")
 def test_raw_features_of_any_size_do_not_hang():
     rng = np.random.default_rng(0)
     codes = rng.integers(3, size=90)
