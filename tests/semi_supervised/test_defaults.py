@@ -18,8 +18,8 @@ from manyviews.semi_supervised import (
     SpectralGraphTransducer,
     TransductiveSVM,
 )
-from manyviews.semi_supervised._class_shares import estimated_shares
 from manyviews.semi_supervised._shared import chosen_graphs, usual_kernel, usual_scaling
+from manyviews.semi_supervised.class_shares import estimated_shares
 from manyviews.similarity import RBF, Cosine, LowRankKernel
 
 CLASSIFIERS = [

@@ -30,7 +30,6 @@ from manyviews.maths import (
     spread_gram,
     to_dense,
 )
-from manyviews.semi_supervised._class_shares import estimated_shares
 from manyviews.semi_supervised._shared import (
     Proportions,
     best_class,
@@ -42,6 +41,7 @@ from manyviews.semi_supervised._shared import (
     softmax_of_decisions,
     two_class_problems,
 )
+from manyviews.semi_supervised.class_shares import estimated_shares
 from manyviews.similarity import SimilarityLike, ViewSimilarities, observed_similarities
 from manyviews.typing import (
     AnyArray,

@@ -17,7 +17,6 @@ from sklearn import config_context
 from manyviews.base import BaseMultiViewClassifier, ViewTags, report, warn_not_converged, warn_user
 from manyviews.data import Labels, Views, per_view
 from manyviews.maths import Gram, check_memory, row_blocks, rows_at_a_time, to_dense
-from manyviews.semi_supervised._class_shares import estimated_shares
 from manyviews.semi_supervised._shared import (
     ClassWeight,
     KernelLike,
@@ -38,6 +37,7 @@ from manyviews.semi_supervised._shared import (
     two_class_problems,
     warn_of_early_end,
 )
+from manyviews.semi_supervised.class_shares import estimated_shares
 from manyviews.similarity import Linear, ViewSimilarities, observed_similarities
 from manyviews.typing import (
     AnyArray,

@@ -10,7 +10,9 @@ from manyviews.semi_supervised.co_rls import offset
 from manyviews.semi_supervised.laplacian.co_laplacian_rls import ridge_coefficients
 from manyviews.typing import FloatArray
 
-_RIDGE = 0.1
+__all__ = ["estimated_shares"]
+
+RIDGE = 0.1
 """Penalty in units of the kernel's mean diagonal.
 
 On the smooth cuts of nineteen sets of ``make quality`` (two draws) 0.01 is 0.099 and 0.1 is 0.107
@@ -50,7 +52,7 @@ def estimated_shares(kernel: FloatArray, labels: Labels) -> FloatArray:
     given = labels.counts / labels.counts.sum()
     if spread <= 0:
         return np.asarray(given)
-    ridge = _RIDGE * spread * len(among)
+    ridge = RIDGE * spread * len(among)
     coefficients, _ = ridge_coefficients((among + among.T) / 2, targets, ridge, fit_intercept=True)
     values = kernel @ coefficients
     values += offset(values[known], targets)
