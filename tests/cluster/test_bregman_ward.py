@@ -20,6 +20,7 @@ from manyviews.cluster import (
     Mahalanobis,
     SquaredEuclidean,
 )
+from manyviews.cluster.trees import bregman_ward
 from manyviews.cluster.trees._shared import root_shares
 from manyviews.cluster.trees.bregman_ward import (
     Part,
@@ -530,6 +531,16 @@ def test_progress_is_reported_by_tenths(capsys):
     assert len(lines) == 20
     assert lines[9] == "BregmanWard: compared 101 of 101 objects"
     assert lines[-1] == "BregmanWard: 100 of 100 merges"
+
+
+def test_what_takes_long_is_said_before(monkeypatch):
+    monkeypatch.setattr(bregman_ward, "LONG", 30**2 * (4 + 20))
+    X = np.random.default_rng(0).normal(size=(31, 4))
+    BregmanWard(n_clusters=2).fit({"a": X[:30, :1], "b": X[:30, 1:]})
+    said = "31 objects in 4 columns, which takes minutes; cluster a sample and predict the others"
+    with pytest.warns(UserWarning, match=said) as caught:
+        BregmanWard(n_clusters=2, view_weights=None).fit({"a": X[:, :1], "b": X[:, 1:]})
+    assert caught[0].filename == __file__
 
 
 # -- views of any kind ----------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from manyviews.base import (
     check_params,
     hint_at_scales,
     report,
+    warn_of_minutes,
 )
 from manyviews.cluster.trees._shared import (
     compared_rows,
@@ -64,6 +65,11 @@ and how much each adds to the cost of the partition."""
 Report: TypeAlias = Callable[[str], None]
 """Told how far the search is."""
 
+LONG = 1e11
+"""Squared objects times columns beyond which a search takes minutes, where 20 columns are added for
+what a pair costs without any. Of 20,000 objects in 30 groups, 50 columns, 2.8e10, took 13 s of one
+processor under squared distances and 19 s under ``GeneralizedKL``; two, 8.8e9, took 4 and 5 s
+(2026-11)."""
 _TIE = 1e-9
 """Relative difference up to which two distances may change places by rounding."""
 _NOTHING = 1e-12
@@ -492,6 +498,7 @@ class BregmanWard(BaseMultiViewClusterer):
         self.rooted_views_ = rooted_views(views, given)
         views = compared_rows(views, self.view_weights_, self.rooted_views_)
         parts = self._parts(views, given)
+        self._warn_of_long_search(parts)
         tell = partial(report, self) if self.verbose else None
         self.children_, self.merge_costs_ = agglomerate(list(parts.values()), tell)
         self.linkage_ = linkage(self.children_, self.merge_costs_)
@@ -552,6 +559,16 @@ class BregmanWard(BaseMultiViewClusterer):
             return parts
         pairs = zip(parts.items(), _balanced_weights(parts), strict=True)
         return {name: replace(part, weight=weight) for (name, part), weight in pairs}
+
+    def _warn_of_long_search(self, parts: dict[str, Part]) -> None:
+        n_objects = len(next(iter(parts.values())).matrix)
+        n_columns = sum(part.matrix.shape[1] for part in parts.values())
+        if n_objects**2 * (n_columns + 20) > LONG:
+            warn_of_minutes(
+                self,
+                f"compares all pairs of {n_objects:,} objects in {n_columns:,} columns",
+                "cluster a sample and predict the others",
+            )
 
     def _distances(self, views: Views) -> FloatArray:
         """Divergences of objects from the means of clusters; infinite if they share no view."""
