@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from manyviews.base import report, warn_not_converged, warn_user
+from manyviews.base import report, warn_not_converged, warn_of_minutes, warn_user
 from manyviews.exceptions import ViewsWarning
 from manyviews.similarity import IncompleteGaussianMixture, ViewStructure, warn_of_empty_views
 
@@ -18,6 +18,12 @@ def test_a_warning_of_no_convergence_names_method_and_remedy():
     with pytest.warns(ConvergenceWarning) as caught:
         warn_not_converged(IncompleteGaussianMixture(), "stopped", "scale the views")
     assert str(caught[0].message) == "IncompleteGaussianMixture stopped; scale the views."
+
+
+def test_a_warning_of_minutes_names_method_work_and_remedy():
+    said = r"^IncompleteGaussianMixture fits 9 objects, which takes minutes; take 8\.$"
+    with pytest.warns(UserWarning, match=said):
+        warn_of_minutes(IncompleteGaussianMixture(), "fits 9 objects", "take 8")
 
 
 @pytest.mark.parametrize(

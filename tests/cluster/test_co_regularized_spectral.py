@@ -433,7 +433,7 @@ def test_progress_is_told(capsys):
         ({"agreement": -0.1}, "agreement=-0.1 should be a number from 0 to "),
         ({"mode": "both"}, "mode='both' should be 'pairwise', or 'centroid'"),
         ({"max_iter": 0}, "max_iter=0 should be an integer of at least 1"),
-        ({"combine": "sound"}, "neither 'concat' nor one of the views 'view 0', 'view 1'"),
+        ({"combine": "sound"}, "combine='sound' is none of 'concat', 'view 0', 'view 1'"),
         ({"combine": "view 0", "mode": "centroid"}, "has a consensus of all"),
         ({"view_weights": [1, -1]}, r"view_weights\[1\]=-1 should be a number of at least 0"),
         ({"view_weights": [0, 0]}, "all zero"),

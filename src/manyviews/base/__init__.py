@@ -17,6 +17,7 @@ from manyviews.base._messages import (
     hint_at_scales,
     report,
     warn_not_converged,
+    warn_of_minutes,
     warn_user,
 )
 from manyviews.base._parameters import (
@@ -52,5 +53,6 @@ __all__ = [
     "seeded",
     "split_labelled",
     "warn_not_converged",
+    "warn_of_minutes",
     "warn_user",
 ]

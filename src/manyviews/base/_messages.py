@@ -44,6 +44,21 @@ def warn_not_converged(method: Any, happened: str, remedy: str = "raise max_iter
     warn_user(f"{type(method).__name__} {happened}; {remedy}.", ConvergenceWarning)
 
 
+def warn_of_minutes(method: Any, work: str, remedy: str) -> None:
+    """Warn before a long computation begins.
+
+    Parameters
+    ----------
+    method : estimator
+        Who is about to compute.
+    work : str
+        What, and of what size: "compares all pairs of 90,000 objects …".
+    remedy : str
+        What the user can do.
+    """
+    warn_user(f"{type(method).__name__} {work}, which takes minutes; {remedy}.", UserWarning)
+
+
 def warn_user(message: str, category: type[Warning]) -> None:
     """Warn at the user's own line, however many of our calls are in between."""
     package = __name__.partition(".")[0]

@@ -15,7 +15,7 @@ from scipy import sparse
 from scipy.linalg import eigh
 from scipy.optimize import brentq
 
-from manyviews.base import BaseMultiViewClassifier, ViewTags, report, warn_user
+from manyviews.base import BaseMultiViewClassifier, ViewTags, report, warn_of_minutes
 from manyviews.data import Labels, Views
 from manyviews.maths import (
     Gram,
@@ -624,11 +624,11 @@ class SpectralGraphTransducer(BaseMultiViewClassifier):
     def _warn_of_long_search(self, edges: Gram) -> None:
         n_objects, n_vectors = edges.shape[0], self.n_components + 1
         if n_objects * n_vectors**2 > LONG and not isinstance(edges, LowRank):
-            warn_user(
-                f"SpectralGraphTransducer looks for {n_vectors} eigenvectors of a graph of "
-                f"{n_objects:,} objects, which takes minutes; lower n_components (the time grows "
-                "with its square), or learn from fewer objects and predict the others.",
-                UserWarning,
+            warn_of_minutes(
+                self,
+                f"looks for {n_vectors} eigenvectors of a graph of {n_objects:,} objects",
+                "lower n_components (the time grows with its square), or learn from fewer objects "
+                "and predict the others",
             )
 
     def _values(self, X: ViewsLike) -> FloatArray:

@@ -14,7 +14,13 @@ import numpy as np
 from scipy import sparse
 from sklearn import config_context
 
-from manyviews.base import BaseMultiViewClassifier, ViewTags, report, warn_not_converged, warn_user
+from manyviews.base import (
+    BaseMultiViewClassifier,
+    ViewTags,
+    report,
+    warn_not_converged,
+    warn_of_minutes,
+)
 from manyviews.data import Labels, Views, per_view
 from manyviews.maths import Gram, check_memory, row_blocks, rows_at_a_time, to_dense
 from manyviews.semi_supervised._shared import (
@@ -700,7 +706,7 @@ class TransductiveSVM(BaseMultiViewClassifier):
             rows = wide_rows(views, self.view_weights_, self.factors_)
             if self.loss == "squared_hinge":
                 return squared_hinge_machines(rows), rows, None
-            _check_size("the linear kernel", len(views), "use loss='squared_hinge'")
+            _check_size(self, "the linear kernel", len(views), "use loss='squared_hinge'")
             gram = np.ascontiguousarray(to_dense(rows @ rows.T))
             return hinge_machines(gram), rows, gram
         if self.loss == "squared_hinge":
@@ -709,7 +715,7 @@ class TransductiveSVM(BaseMultiViewClassifier):
                 "give kernel='linear' or loss='hinge'."
             )
         remedy = "make features of it first, PerView(Nystroem()), and use loss='squared_hinge'"
-        _check_size("the kernel", len(views), remedy)
+        _check_size(self, "the kernel", len(views), remedy)
         chosen = chosen_kernels(given, views)
         self.kernel_, gram = fit_summed_kernel(
             views, chosen, self.view_weights_, relative=self.relative
@@ -797,13 +803,13 @@ class TransductiveSVM(BaseMultiViewClassifier):
             )
 
 
-def _check_size(kernel: str, n_objects: int, remedy: str) -> None:
+def _check_size(machine: TransductiveSVM, kernel: str, n_objects: int, remedy: str) -> None:
     """Refuse what takes too much memory, and warn of what takes long, before it is begun."""
     among = f"{kernel} among {n_objects:,} objects"
     check_memory((n_objects, n_objects), among, remedy=remedy)
     if n_objects > MANY:
-        warn_user(
-            f"TransductiveSVM trains some tens of machines for each class on {among}, which takes "
-            f"minutes; {remedy}, or learn from fewer objects and predict the others.",
-            UserWarning,
+        warn_of_minutes(
+            machine,
+            f"trains some tens of machines for each class on {among}",
+            f"{remedy}, or learn from fewer objects and predict the others",
         )

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from manyviews.base import Run
-from manyviews.cluster.spectral._shared import SpectralClusterer, refuse_left_out
+from manyviews.cluster.spectral._shared import SpectralClusterer, check_combine, refuse_left_out
 from manyviews.cluster.spectral.self_consistent_field import (
     ROUNDING,
     STATIONARY,
@@ -578,7 +578,12 @@ class CoRegularizedSpectral(SpectralClusterer):
         yield cls(mode="centroid", agreement=0.5)
 
     def _compare(self, views: Views) -> tuple[ViewSimilarities, dict[str, Gram]]:
-        _check_combine(self.combine, self.mode, views.names)
+        if self.mode == "centroid" and self.combine != _CONCAT:
+            raise ValueError(
+                f"combine={self.combine!r} chooses among the views and mode='centroid' has a "
+                "consensus of all; leave combine at 'concat', or use mode='pairwise'."
+            )
+        check_combine(self.combine, _CONCAT, views.names)
         found = super()._compare(views)
         refuse_left_out(self.combine, self.view_weights_)
         return found
@@ -625,19 +630,6 @@ class CoRegularizedSpectral(SpectralClusterer):
 
     def _place(self, cross: Mapping[str, Gram], observed: BoolArray) -> FloatArray:  # noqa: ARG002
         return self.readout_.place(cross)
-
-
-def _check_combine(combine: str, mode: str, names: Sequence[str]) -> None:
-    if combine != _CONCAT and mode == "centroid":
-        raise ValueError(
-            f"combine={combine!r} chooses among the views and mode='centroid' has a consensus of "
-            "all; leave combine at 'concat', or use mode='pairwise'."
-        )
-    if combine != _CONCAT and combine not in names:
-        known = ", ".join(map(repr, names))
-        raise ValueError(
-            f"combine={combine!r} is neither 'concat' nor one of the views {known}; give one."
-        )
 
 
 def _warn_not_converged(run: Run[Embeddings], max_iter: int) -> None:

@@ -346,6 +346,8 @@ def grow_tree(
     queue: list[tuple[float, int, IntArray, Choice]] = []
 
     def consider(node: int, rows: IntArray) -> None:
+        if len(rows) < 2:
+            return
         choice = best_split(data, rows, wholes, condense=condense, refine=refine)
         if choice is not None:
             heapq.heappush(queue, (-choice.gain, node, rows, choice))
@@ -575,8 +577,8 @@ class HybridTree(BaseMultiViewClusterer):
         each measured by its mean divergence; if none tells, to the larger half.
         *Words and links.* The paper leaves the divergence to the user. Where none is given, views
         of mostly zeros are compared by the roots of the shares that the cells have of their row,
-        which is Hellinger's distance: by that the NMI is .46 in the mean over the twenty
-        development sets, by the rows themselves .33 (300 objects of each).
+        which is Hellinger's distance. The NMI is .44 in the mean over the twenty development sets;
+        Ward's method on the rows of balanced views side by side has .40.
 
     **Complexity**
         O(n · m · d) time per level and view for the nodes above m = ``condense`` objects, and
