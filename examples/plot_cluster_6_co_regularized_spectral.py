@@ -22,11 +22,11 @@ from manyviews.datasets import make_contradictory_affinities, make_kumar1
 # can be.
 
 strengths = [0.0, 0.01, 0.03, 0.1, 0.3, 1.0]
-n_draws = 4
+n_draws = 3
 scores = {combine: np.zeros((n_draws, len(strengths))) for combine in ("first", "second", "concat")}
 angles = np.zeros((n_draws, len(strengths)))
 for draw in range(n_draws):
-    views, y = make_kumar1(400, random_state=draw)
+    views, y = make_kumar1(300, random_state=draw)
     for place, strength in enumerate(strengths):
         for combine, found in scores.items():
             model = CoRegularizedSpectral(

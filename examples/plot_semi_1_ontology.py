@@ -43,7 +43,7 @@ print(f"{ontology.violations(found).sum()} constraints are broken")
 # %%
 # What is it worth? Beside it, the same method that knows the seven leaves only, and one view alone.
 # All learn from the same labels and are judged on the leaves of the unlabelled entities, averaged
-# over five draws of the data.
+# over three draws of the data.
 
 PERCENTAGES = (2, 4, 8, 16)
 leaves = [ontology.classes.index(name) for name in ontology.leaves]
@@ -62,7 +62,7 @@ scores = {kind: [] for kind in ("ontology", "leaves only", "one view")}
 by_class = {}
 for percentage in PERCENTAGES:
     trials = {kind: [] for kind in scores}
-    for draw in range(5):
+    for draw in range(3):
         drawn = make_hierarchical_views(random_state=draw)
         known = np.random.default_rng(draw).random(len(drawn.y)) < percentage / 100
         names = np.array(drawn.label_names, dtype=object)[drawn.y]

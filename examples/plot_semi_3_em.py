@@ -50,7 +50,7 @@ def accuracy(model, X, field):
 
 em, co_em = {}, {}
 for name, share in shares.items():
-    samples = [papers(share, seed) for seed in range(5)]
+    samples = [papers(share, seed) for seed in range(4)]
     em[name] = np.array(
         [
             [accuracy(NaiveBayesEM(weight=w, alpha=0.1), X, field) for w in weights]

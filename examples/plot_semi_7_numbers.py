@@ -27,7 +27,7 @@ views = Views({"person": X[:, :4], "blood": X[:, 4:]})
 
 models = {
     "CoRLSRegressor": CoRLSRegressor(),
-    "CoTrainingRegressor": CoTrainingRegressor(random_state=0),
+    "CoTrainingRegressor": CoTrainingRegressor(pool_size=100, max_iter=30, random_state=0),
     "TargetAlignmentRegressor": TargetAlignmentRegressor(),
 }
 sizes = [20, 40, 80, 160]

@@ -29,7 +29,7 @@ def bits_known(share, seed):
     }
 
 
-shares = np.arange(0, 1.01, 0.1)
+shares = np.array([0, 0.2, 0.4, 0.5, 0.6, 0.8, 0.9, 1])
 found = {share: [bits_known(share, seed) for seed in range(3)] for share in shares}
 styles = {
     "co-EM": {"color": "#0072b2", "linewidth": 2},

@@ -9,7 +9,7 @@ from sklearn.naive_bayes import MultinomialNB
 from manyviews.datasets import make_token_views
 from manyviews.semi_supervised import CoTraining, SelfTraining
 
-n_objects, n_classes, n_seeds = 600, 4, 3
+n_objects, n_classes, n_seeds = 600, 4, 2
 member = MultinomialNB(alpha=0.1)
 
 

@@ -7,7 +7,7 @@ from sklearn.naive_bayes import MultinomialNB
 from manyviews.datasets import make_token_views
 from manyviews.semi_supervised import CoEMClassifier, NaiveBayesEM
 
-n_objects, n_labels = 3000, np.array([10, 20, 40, 80, 160, 320, 640, 1280])
+n_objects, n_labels = 3000, np.array([10, 20, 40, 80, 320, 1280])
 models = {
     "naive Bayes EM": NaiveBayesEM(),
     "co-EM": CoEMClassifier(MultinomialNB(), tol=0.1),

@@ -25,7 +25,7 @@ rows = StandardScaler().fit_transform(np.log1p(load_breast_cancer().data))
 tumours = Views({"mean": rows[:, :10], "error": rows[:, 10:20], "worst": rows[:, 20:]})
 order = np.random.default_rng(0).permutation(len(rows))
 known, new = order[:350], order[350:]
-shares = [0.1, 0.3, 0.5, 0.6]
+shares = [0.1, 0.3, 0.6]
 
 
 def error(imputer, share):

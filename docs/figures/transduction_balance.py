@@ -38,8 +38,8 @@ methods = {
     "SpectralGraphTransducer": (lambda share: SpectralGraphTransducer(proportions=share)),
 }
 colours = dict(zip(methods, ("#999999", "#0072b2", "#d55e00"), strict=True))
-shares = np.array([0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6])
-distances = np.array([0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0])
+shares = np.array([0.1, 0.2, 0.25, 0.3, 0.4, 0.6])
+distances = np.array([0.75, 1.0, 1.5, 2.0, 3.0])
 figure, (left, middle) = plt.subplots(1, 2, figsize=(8, 3), layout="constrained", sharey=True)
 for name, make in methods.items():
     by_share = [np.mean([right(make(s), 2.0, seed) for seed in range(3)]) for s in shares]
