@@ -24,6 +24,7 @@ views = Views({"person": X[:, :4], "blood": X[:, 4:]})
 # %%
 # In ``y``, NaN stands where the number is not known. Five draws of who is known; the score is the
 # share of variance explained among all others, which is below zero if the mean would do better.
+# Pools of 100 and 30 rounds, in place of the default's larger ones, keep this short.
 
 models = {
     "CoRLSRegressor": CoRLSRegressor(),
