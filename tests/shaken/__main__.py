@@ -50,8 +50,8 @@ ROOMS = (
 )
 """Folders whose tests are shaken once each, in turn by the shakes: all of them under every shake
 would take four times as long. The first five, which take longest, meet five different shakes; the
-first shake, the slowest, has the shortest of them. The examples and figures, whose tests ask for
-large differences or that something is drawn at all, are among them."""
+first shake, the slowest, has the shortest of them. The examples and figures are among them: most of
+their tests ask for large differences, or that something is drawn at all."""
 
 
 class Shake(NamedTuple):

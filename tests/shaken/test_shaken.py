@@ -49,10 +49,7 @@ def test_every_room_is_shaken_once(processor):
     own = {folder.name for folder in (HERE.parents[1] / "src" / "manyviews").iterdir()}
     tested = {file.parent.name for file in HERE.parent.glob("*/test_*.py")}
     shaken = [room for shake in processor["shakes"]() for room in shake.rooms]
-    always, not_numbers = (
-        {"maths"},
-        {"app", "data"},
-    )  # words; files, whose numbers come back exactly
+    always, not_numbers = {"maths"}, {"app", "data"}  # words, and files that come back exactly
     assert sorted(shaken) == sorted((own & tested | {"examples"}) - always - not_numbers)
 
 
