@@ -154,11 +154,11 @@ def _by_faiss(X: Matrix, queries: Matrix, kept: int) -> IntArray:
 
 def _by_sparse_products(X: Matrix, queries: Matrix, kept: int) -> IntArray:
     """Compare blocks of sparse rows with all; the rows themselves are never made dense."""
-    turned = sparse.csr_array(X.T).T  # a CSC array, so that no block has to transpose it again
+    transposed = sparse.csr_array(X.T).T  # a CSC array, so that no block has to transpose it again
     squares, query_squares = squared_lengths(X), squared_lengths(queries)
     found = np.empty((queries.shape[0], kept), dtype=np.intp)
     for part in blocks(queries.shape[0], X.shape[0], of=X):
-        block = products(queries[part], turned)
+        block = products(queries[part], transposed)
         gaps = squared_distances(block, query_squares[part, None], squares)
         found[part] = np.argpartition(gaps, kept - 1, axis=1)[:, :kept]
     return found
