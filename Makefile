@@ -9,7 +9,7 @@ help:
 	@echo "make demo    see multi-view learning at work on the digits that come with scikit-learn"
 	@echo "make test    run the tests"
 	@echo "make shaken  run what compares numbers once more, rounded as other processors round"
-	@echo "make fuzz    thirteen thousand odd cases: data, parameters, files and models"
+	@echo "make fuzz    nineteen thousand odd cases: data, parameters, files and models"
 	@echo "make lint    ruff and mypy"
 	@echo "make format  let ruff rewrite the code"
 	@echo "make bench   measure speed against references in the same run, in under ten minutes;"

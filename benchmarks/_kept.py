@@ -1,4 +1,4 @@
-"""What was measured before, row by row in ``found.json``, and whether today's is slower."""
+"""Earlier measurements, row by row in ``found.json``, and whether today's is slower."""
 
 from __future__ import annotations
 

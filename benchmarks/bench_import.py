@@ -1,4 +1,4 @@
-"""What ``import manyviews`` costs beyond NumPy, against ``import sklearn`` in the same run."""
+"""The cost of ``import manyviews`` beyond NumPy, against ``import sklearn`` in the same run."""
 
 from __future__ import annotations
 

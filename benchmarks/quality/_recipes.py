@@ -1,4 +1,4 @@
-"""What is compared: our methods with their bare defaults, and what a user would try instead."""
+"""Recipes that are compared: our methods by default, and what a user would try instead."""
 
 from __future__ import annotations
 

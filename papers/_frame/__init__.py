@@ -1,4 +1,4 @@
-"""What all papers share: tables as data, the data folder, verdicts, and the report."""
+"""The frame of all papers: tables as data, the data folder, verdicts, and the report."""
 
 from __future__ import annotations
 

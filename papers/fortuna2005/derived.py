@@ -1,4 +1,4 @@
-"""What the text says of the numbers: differences between the corpora, and claims."""
+"""Claims of the text about the numbers: differences between the corpora, and claims."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the first experiment gives when a setting that the paper leaves open is another."""
+"""The first experiment under other readings of a setting that the paper leaves open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the thesis prints, how ours are judged against it, and where we had to choose."""
+"""The thesis' tables, how ours are judged against it, and where we had to choose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the paper prints, in per cent of errors, and why ours differ."""
+"""The paper's tables, in per cent of errors, and why ours differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Section 3 says of its figures and tables, each said by number."""
+"""Claims of Section 3 about its figures and tables, each by a number."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from manyviews._version import __version__
 
 if TYPE_CHECKING:
     from manyviews import (
+        acquire,
         base,
         cluster,
         compose,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from manyviews.explain import diagnose
 
 _ROOMS = (
+    "acquire",
     "base",
     "cluster",
     "compose",
@@ -65,6 +67,7 @@ __all__ = [
     "SplitViews",
     "Views",
     "__version__",
+    "acquire",
     "base",
     "cluster",
     "compose",

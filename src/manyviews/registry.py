@@ -13,6 +13,7 @@ ROOMS = (
     "semi_supervised",
     "mkl",
     "ensemble",
+    "acquire",
     "explain",
 )
 """The rooms that may hold estimators."""

@@ -35,6 +35,11 @@ def is_sparse(matrix: Any) -> TypeGuard[Any]:
 # -- what a parameter may be ---------------------------------------------------------------------
 
 
+LARGEST = 1e300
+"""Numbers are at most so large, unless infinity is meant: added up over a hundred million objects
+they are still finite. Nothing that is measured or chosen comes near."""
+
+
 @dataclass(frozen=True)
 class Interval:
     """Finite numbers of a range: ``Annotated[float, Interval(0, 1)]``, the ends included."""
@@ -49,10 +54,12 @@ class Interval:
     """Whether infinity is among them."""
 
     def __contains__(self, value: float) -> bool:
-        """Whether a number is in the range, and finite unless infinity is; NaN is not."""
+        """Whether a number is in the range, and up to 1e300 unless infinity is; NaN is not."""
         over = value > self.low if self.above else value >= self.low
         under = value < self.high if self.below else value <= self.high
-        return bool(over and under) and (self.infinite or abs(value) < math.inf)
+        size = abs(float(value))  # 1e300 is more than NumPy's single precision can be compared with
+        finite = size <= LARGEST or (self.infinite and size == math.inf)
+        return bool(over and under and finite)
 
     def __str__(self) -> str:
         """Say the range as the end of "an integer …" or "a number …"."""
@@ -101,6 +108,8 @@ Number: TypeAlias = Annotated[float, Interval()]
 Positive: TypeAlias = Annotated[float, Interval(0, above=True)]
 Divisor: TypeAlias = Annotated[float, Interval(1e-100)]
 """A weight that a method divides by: from here on its reciprocal squared is still finite."""
+Factor: TypeAlias = Annotated[float, Interval(0, 1e100)]
+"""A weight that a method multiplies by: up to here its square is still finite."""
 NonNegative: TypeAlias = Annotated[float, Interval(0)]
 Share: TypeAlias = Annotated[float, Interval(0, 1)]
 """A part of the whole, nothing and all included."""

@@ -13,7 +13,7 @@ PACKAGE = Path(manyviews.__file__).parent
 ANYONE = {"typing", "exceptions", "_version"}
 LEARNERS = {"compose", "cluster", "embed", "semi_supervised", "mkl", "ensemble"}
 BELOW_LEARNERS = {"base", "similarity", "data", "maths", "metrics"}
-READERS = {"explain", "plot"}
+READERS = {"acquire", "explain", "plot"}
 BELOW_READERS = {"base", "data", "similarity", "maths", "metrics"}
 
 MAY_IMPORT = {

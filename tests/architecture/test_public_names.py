@@ -1,4 +1,4 @@
-"""What stands outside the package reaches it as its users do, and the package needs none of it."""
+"""Code outside the package reaches it as its users do, and the package needs none of it."""
 
 from __future__ import annotations
 

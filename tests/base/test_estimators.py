@@ -7,6 +7,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils import get_tags
 
 from manyviews.base import (
@@ -17,7 +18,9 @@ from manyviews.base import (
 )
 from manyviews.compose import PerView
 from manyviews.data import Views
+from manyviews.ensemble import ViewSubsetEnsemble
 from manyviews.exceptions import NumberOfViewsError, UnobservedViewsError, ViewsError
+from manyviews.semi_supervised import CoTraining, CoTrainingRegressor, SelfTraining
 
 A, B = np.arange(6.0).reshape(3, 2), np.arange(9.0).reshape(3, 3)
 
@@ -221,3 +224,30 @@ def test_a_regressor_matches_numbers_by_id():
     model = Estimator().fit(views, shuffled)
     assert model.targets_.tolist() == A[:, 0].tolist()
     assert model.score(views, shuffled) == 1.0
+
+
+# -- estimators that a user brings ----------------------------------------------------------------
+
+TREE = DecisionTreeClassifier(random_state=0)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize(
+    "model",
+    [
+        CoTraining(TREE),
+        CoTraining(TREE, combine="refit"),
+        SelfTraining(TREE),
+        CoTrainingRegressor(DecisionTreeRegressor(random_state=0)),
+        ViewSubsetEnsemble(TREE),
+    ],
+    ids=lambda model: " ".join(repr(model).split()),
+)
+def test_values_that_a_given_tree_cannot_hold_are_refused_in_a_sentence(model, form):
+    groups = np.arange(20) % 2
+    X = {name: form(np.outer(groups + 1.0, [1.0, 0.0, 2.0])) for name in "ab"}
+    with pytest.raises(ValueError, match=r"^values beyond 3\.4e\+38 are too large for"):
+        clone(model).fit({name: matrix * 1e39 for name, matrix in X.items()}, groups)
+    fitted = clone(model).fit(X, groups)
+    with pytest.raises(ValueError, match=r"^values beyond 3\.4e\+38 are too large for"):
+        fitted.predict({name: matrix * 1e39 for name, matrix in X.items()})

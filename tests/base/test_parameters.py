@@ -26,6 +26,7 @@ from manyviews.typing import (
     Classifier,
     Count,
     Divisor,
+    Factor,
     Having,
     Interval,
     NonNegative,
@@ -72,6 +73,8 @@ class Toy(BaseMultiViewTransformer):
         (Number, (0, -1.5, np.float32(2)), (np.nan, np.inf, -np.inf, True, "1", 1j, None)),
         (Positive, (1e-300, 3), (0, -1, np.nan, np.inf, np.array(1.0))),
         (Divisor, (1e-100, 3), (0, 1e-320, 1e-101, -1, np.nan, np.inf)),
+        (Factor, (0, 1e100), (-1, 1.1e100, np.nan, np.inf)),
+        (Number, (1e300, -1e300), (1.1e300, -1.7e308)),
         (NonNegative, (0, 0.0, 1), (-1e-9, np.nan)),
         (Share, (0, 1, 0.5), (1.0001, -0.1, np.nan)),
         (Annotated[float, Interval(0, 1, below=True)], (0, 0.99), (1, 1.0)),
@@ -202,3 +205,12 @@ def test_an_argument_of_a_method_is_held_to_an_annotation_too():
 def test_declared_are_the_parameters_of_the_constructor():
     assert list(declared(Toy)) == ["n", "rate", "mode", "width", "anything"]
     assert list(declared(Width)) == ["gamma"]
+
+
+def test_a_number_that_overflows_when_doubled_is_told_how_large_it_may_be():
+    with pytest.raises(
+        ParameterError, match=r"^rate=1\.7e\+308 should be .*, and up to 1e\+300\.$"
+    ):
+        check_params(Toy(rate=1.7e308))
+    with pytest.raises(ParameterError, match=r"should be a number above 0, and up to 1e\+300\.$"):
+        check_argument("rate", 1.7e308, Positive)

@@ -626,3 +626,12 @@ def test_a_view_of_noise_splits_nothing_and_is_named():
     assert set(model.split_views_) == {"points"}
     assert_array_equal(model.predict(views), model.labels_)
     assert_array_equal(model.labels_, HybridTree(n_clusters=3).fit({"points": X}).labels_)
+
+
+def test_a_tree_of_minutes_is_announced_unless_it_has_few_leaves(monkeypatch):
+    monkeypatch.setattr(hybrid_tree, "LONG", 1)
+    X = np.arange(24.0).reshape(6, 4) ** 2
+    said = "^HybridTree grows a whole tree of 6 objects in 8 columns, which takes minutes; "
+    with pytest.warns(UserWarning, match=said):
+        HybridTree().fit([X, X])
+    HybridTree(n_clusters=2, max_leaves=2).fit([X, X])

@@ -313,3 +313,10 @@ def test_no_cluster_is_an_answer():
 def test_bad_parameters_are_named(params, message):
     with pytest.raises(ValueError, match=message):
         MultiViewDBSCAN(**params).fit(np.eye(6))
+
+
+def test_a_search_of_minutes_is_announced_before_it_begins(monkeypatch):
+    monkeypatch.setattr(dbscan, "LONG", 100)
+    said = "^MultiViewDBSCAN compares all pairs of 30 objects in each view, which takes minutes; "
+    with pytest.warns(UserWarning, match=said):
+        MultiViewDBSCAN().fit(points(0, 30, 2))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -400,6 +401,42 @@ def test_a_chunk_that_is_larger_than_its_values_counts_as_large(h5mu):
         options = {"maxshape": (None, None), "chunks": (2**13, 2**13), "compression": "gzip"}
         file.create_dataset("uns/few", shape=(1, 1), dtype=float, **options)
     refused(h5mu, "would become 536.9 MB")
+
+
+@pytest.mark.parametrize("options", [{}, {"fletcher32": True}])
+def test_a_chunk_that_unpacks_to_more_than_it_declares_is_refused(h5mu, monkeypatch, options):
+    monkeypatch.setattr(safety, "ALWAYS", 1 << 20)
+    monkeypatch.setattr(safety, "GROWTH", 1)
+    with h5py.File(h5mu, "r+") as file:
+        options = {"chunks": (4,), "compression": "gzip", "dtype": float, **options}
+        file.create_dataset("uns/honest", shape=(4,), data=np.ones(4), **options)
+        grown = file.create_dataset("uns/grown", shape=(4,), **options)
+        grown.id.write_direct_chunk((0,), zlib.compress(bytes(10**7), 9))
+    refused(h5mu, "/uns/grown has a chunk that unpacks to more than the 32 bytes")
+
+
+def test_chunks_that_shrank_by_much_are_read_where_they_unpack_to_what_they_declare(
+    h5mu, monkeypatch
+):
+    monkeypatch.setattr(safety, "ALWAYS", 1 << 20)
+    monkeypatch.setattr(safety, "GROWTH", 1)
+    with h5py.File(h5mu, "r+") as file:
+        options = {"chunks": (10**5,), "compression": "gzip", "fletcher32": True}
+        file.create_dataset("uns/zeros", data=np.arange(10**5) // 100 * 1.0, **options)
+    assert len(read(h5mu).views) == 4
+
+
+def test_a_dataset_that_is_compressed_twice_is_refused(h5mu):
+    def make(file):
+        properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        properties.set_chunk((4, 3))
+        for level in (1, 2):
+            properties.set_filter(h5py.h5z.FILTER_DEFLATE, h5py.h5z.FLAG_OPTIONAL, (level,))
+        space = h5py.h5s.create_simple((4, 3))
+        h5py.h5d.create(file.id, b"mod/a/X", h5py.h5t.NATIVE_DOUBLE, space, properties)
+
+    replaced(h5mu, make)
+    refused(h5mu, "/mod/a/X is compressed twice")
 
 
 def test_long_texts_of_a_parquet_file_that_are_stored_once_are_refused(tmp_path, monkeypatch):

@@ -432,3 +432,11 @@ def test_several_true_answers_multiply():
     found = expect(posed, targets, np.zeros((2, 2)), np.log(alpha))
     np.testing.assert_allclose(found.posterior[0], np.array([0.15, 0.06]) / 0.21)
     np.testing.assert_allclose(found.objective, logsumexp(np.log([0.075, 0.03])))
+
+
+def test_steps_that_take_minutes_are_announced(monkeypatch):
+    monkeypatch.setattr("manyviews.embed.features.log_linear.LONG", 10)
+    X = np.random.default_rng(0).normal(size=(12, 3))
+    said = "^LogLinearMixtureFeatures fits 12 objects in each view, .*, which takes minutes; "
+    with pytest.warns(UserWarning, match=said):
+        LogLinearMixtureFeatures(2, random_state=0).fit({"a": X, "b": X[:, ::-1]})

@@ -9,7 +9,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 
 from manyviews import Views
-from manyviews.ensemble import HyperplaneKNN
+from manyviews.ensemble import HyperplaneKNN, ViewSubsetEnsemble
+from manyviews.ensemble import hyperplane_knn as module
 from manyviews.exceptions import UnobservedViewsError
 
 
@@ -298,3 +299,12 @@ def test_a_view_without_any_labelled_object_is_refused():
     observed = {"b": y == 0}
     with pytest.raises(UnobservedViewsError, match="view 'b' is observed for no labelled object"):
         HyperplaneKNN().fit(Views(arrays, observed=observed), np.where(y == 0, -1, y))
+
+
+@pytest.mark.parametrize("model", [HyperplaneKNN(), ViewSubsetEnsemble()], ids=repr)
+def test_leaving_out_one_of_many_is_announced(model, monkeypatch):
+    views, y = two_views()
+    monkeypatch.setattr(module, "LONG", 1e3)
+    said = "^HyperplaneKNN compares 40 objects with all others .*, which takes minutes; .*True"
+    with pytest.warns(UserWarning, match=said):
+        model.fit(views, y)

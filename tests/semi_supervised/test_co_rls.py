@@ -13,7 +13,7 @@ from sklearn.kernel_ridge import KernelRidge
 
 from manyviews import Views
 from manyviews.datasets import make_two_moons_two_lines
-from manyviews.semi_supervised import CoRLS
+from manyviews.semi_supervised import CoRLS, CoRLSRegressor
 from manyviews.semi_supervised.co_rls import (
     Features,
     by_consensus,
@@ -557,3 +557,12 @@ def test_what_many_views_agree_on_is_no_larger_than_the_objects(monkeypatch):
     gaps = views.with_observed(np.arange(40)[:, None] != np.arange(6))
     with pytest.raises(MemoryError, match="the coupled system of 206 unknowns"):
         model.fit(gaps, y)
+
+
+@pytest.mark.parametrize("model", [CoRLS, CoRLSRegressor])
+def test_kernels_that_take_minutes_are_announced(model, monkeypatch):
+    monkeypatch.setattr("manyviews.semi_supervised.co_rls.LONG", 10)
+    X, y = np.random.default_rng(0).normal(size=(12, 3)), np.arange(12) % 2
+    said = f"^{model.__name__} makes 2 kernels among 12 objects of low rank, which takes minutes; "
+    with pytest.warns(UserWarning, match=said):
+        model(LowRankKernel(rank=5)).fit({"a": X, "b": X}, y)

@@ -45,7 +45,7 @@ WHAT = (
 pages."""
 
 ROOMS = (
-    *("embed", "mkl", "similarity", "cluster", "semi_supervised", "explain", "ensemble"),
+    *("embed", "mkl", "similarity", "cluster", "semi_supervised", "explain", "ensemble", "acquire"),
     *("examples", "compose", "datasets", "plot", "base", "metrics"),
 )
 """Folders whose tests are shaken once each, in turn by the shakes: all of them under every shake

@@ -10,7 +10,9 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.neighbors import kneighbors_graph
 
+from manyviews.cluster import CoRegularizedSpectral
 from manyviews.exceptions import MissingExtraError
+from manyviews.semi_supervised import CoLaplacianRLS
 from manyviews.similarity import RBF, Cosine, KNNGraph, Linear, Precomputed, SelfTuningRBF
 from manyviews.similarity import neighbors as neighbors_module
 from manyviews.similarity import rows as rows_module
@@ -306,3 +308,30 @@ def test_missing_cells_are_refused(method):
     X[3] = np.nan
     with pytest.raises(ValueError, match="NaN"):
         KNNGraph(5, method=method).gram(X)
+
+
+# -- how long it takes ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_a_search_of_minutes_is_announced_before_it_begins(monkeypatch, form):
+    X = form(np.random.default_rng(0).normal(size=(60, 8)))
+    monkeypatch.setattr(neighbors_module, "LONG", 1e-7)
+    said = "^KNNGraph compares all pairs of 60 rows, which takes minutes; .*'approximate'"
+    for model in (CoRegularizedSpectral(2), CoLaplacianRLS()):
+        with pytest.warns(UserWarning, match=said):
+            model.fit({"a": X, "b": X}, np.arange(60) % 2)
+
+
+@pytest.mark.parametrize(
+    ("shape", "method", "long"),
+    [
+        ((10**6, 2), "scikit-learn", False),
+        ((50_000, 20), "faiss", False),
+        ((200_000, 20), "faiss", True),
+        ((200_000, 20), "approximate", False),
+    ],
+)
+def test_trees_indexes_and_small_data_take_no_minutes(shape, method, long):
+    X = np.broadcast_to(1.0, shape)
+    assert neighbors_module.compares_long(X, neighbors_module.Search(method)) == long

@@ -10,6 +10,7 @@ from manyviews.base._estimators import (
     MultiViewTags,
     ViewTags,
     if_estimator_has,
+    refusing_overflow,
     seeded,
 )
 from manyviews.base._messages import (
@@ -49,6 +50,7 @@ __all__ = [
     "hint_at_counts",
     "hint_at_scales",
     "if_estimator_has",
+    "refusing_overflow",
     "report",
     "seeded",
     "split_labelled",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import wraps
 from typing import Any, ClassVar, Self, TypeVar
@@ -42,7 +43,7 @@ from manyviews.data import (
     split_labelled,
 )
 from manyviews.maths import missing_labels, read_labels
-from manyviews.typing import AnyArray, FloatArray, ViewsLike
+from manyviews.typing import AnyArray, FloatArray, ViewsLike, is_sparse
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -428,3 +429,37 @@ def seeded(estimator: Any, rng: np.random.Generator) -> Any:
         if value is None and name.split("__")[-1] == "random_state"
     ]
     return estimator.set_params(**{name: int(rng.integers(2**31)) for name in sorted(free)})
+
+
+@contextmanager
+def refusing_overflow(estimator: Any, rows: Any) -> Iterator[None]:
+    """Refuse rows too large for an estimator that a user brought: trees take single precision.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> tree, rows = DecisionTreeClassifier(), np.array([[0.0], [1e39]])
+    >>> with refusing_overflow(tree, rows):  # doctest: +ELLIPSIS
+    ...     tree.fit(rows, [0, 1])
+    Traceback (most recent call last):
+        ...
+    ValueError: values beyond 3.4e+38 are too large for DecisionTreeClassifier; scale them first...
+    """
+    matrices = [matrix for _, matrix in rows.items()] if isinstance(rows, Views) else [rows]
+    values = [matrix.data if is_sparse(matrix) else matrix for matrix in matrices]
+    if all(max(each.max(), -each.min()) <= SINGLE for each in values if each.size):
+        yield
+        return
+    try:
+        with np.errstate(over="raise"):
+            yield
+    except FloatingPointError as error:
+        name = type(estimator).__name__
+        raise ValueError(
+            f"values beyond {SINGLE:.1e} are too large for {name}; scale them first: "
+            f"make_pipeline(MaxAbsScaler(), {name}(...))."
+        ) from error
+
+
+SINGLE = float(np.finfo(np.float32).max)
+"""The largest number of single precision."""

@@ -20,7 +20,7 @@ import numpy as np
 
 from manyviews.exceptions import ParameterError
 from manyviews.maths import Options
-from manyviews.typing import Having, Interval
+from manyviews.typing import LARGEST, Having, Interval
 
 
 class _OneLine(Repr):
@@ -72,7 +72,8 @@ def check_params(owner: Any) -> None:
         if place is not None:
             where, wrong, expected = place
             raise ParameterError(
-                f"{where}={_SHORT.repr(wrong)}{of} should be {described(expected)}."
+                f"{where}={_SHORT.repr(wrong)}{of} should be {described(expected)}"
+                f"{_and_smaller(wrong)}."
             )
         for inside in _options_in(value):
             check_params(inside)
@@ -90,7 +91,15 @@ def check_argument(name: str, value: Any, hint: Any) -> None:
     manyviews.exceptions.ParameterError: k=0 should be an integer of at least 1.
     """
     if not accepts(hint, value):
-        raise ParameterError(f"{name}={_SHORT.repr(value)} should be {described(hint)}.")
+        raise ParameterError(
+            f"{name}={_SHORT.repr(value)} should be {described(hint)}{_and_smaller(value)}."
+        )
+
+
+def _and_smaller(value: Any) -> str:
+    """Say what goes without saying of numbers that anyone would choose."""
+    too_large = isinstance(value, float | np.floating) and LARGEST < abs(float(value)) < np.inf
+    return f", and up to {LARGEST:g}" if too_large else ""
 
 
 @cache

@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
-from manyviews.base import BaseMultiView
+from manyviews.base import BaseMultiView, refusing_overflow
 from manyviews.data import Views
 from manyviews.exceptions import UnknownViewError
 from manyviews.maths import dense_within_memory, log_softmax
@@ -380,7 +380,8 @@ def train_member(views: Views, codes: IntArray, subset: Subset, way: Training) -
         return None
     rows = rows_for(way.estimator, part[seen])
     try:
-        estimator, labels = best_by_left_out(way, rows, known)
+        with refusing_overflow(way.estimator, rows):
+            estimator, labels = best_by_left_out(way, rows, known)
     except ValueError as error:
         error.add_note(f"This is the classifier of {spoken(subset)}, with {len(seen)} objects.")
         raise
@@ -533,7 +534,8 @@ def speaks(subset: Subset, views: Views) -> IntArray:
 def codes_of(estimator: Any, subset: Subset, views: Views, rows: IntArray) -> IntArray:
     """The class that a member takes some objects for."""
     asked = rows_for(estimator, views.subset(subset)[rows])
-    return np.asarray(estimator.predict(asked), dtype=np.int32)
+    with refusing_overflow(estimator, asked):
+        return np.asarray(estimator.predict(asked), dtype=np.int32)
 
 
 def shares_of(
@@ -546,7 +548,8 @@ def shares_of(
         shares[np.arange(len(rows)), codes] = 1.0
         return shares
     asked = rows_for(estimator, views.subset(subset)[rows])
-    shares[:, np.asarray(estimator.classes_, dtype=np.intp)] = estimator.predict_proba(asked)
+    with refusing_overflow(estimator, asked):
+        shares[:, np.asarray(estimator.classes_, dtype=np.intp)] = estimator.predict_proba(asked)
     return shares
 
 

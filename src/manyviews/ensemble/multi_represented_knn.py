@@ -178,7 +178,7 @@ def _by_scikit_learn(rows: Matrix, queries: Matrix, kept: int) -> Neighbours:
 
 def _by_products(rows: Matrix, queries: Matrix, kept: int) -> Neighbours:
     """Compare blocks of sparse rows with all; the rows themselves are never made dense."""
-    turned = sparse.csr_array(rows.T)
+    transposed = sparse.csr_array(rows.T)
     lengths = np.asarray((rows * rows).sum(axis=1)).ravel()
     query_lengths = np.asarray((queries * queries).sum(axis=1)).ravel()
     shape = (queries.shape[0], kept)
@@ -186,7 +186,7 @@ def _by_products(rows: Matrix, queries: Matrix, kept: int) -> Neighbours:
     step = max(1, _BLOCK_ENTRIES // rows.shape[0])
     for start in range(0, shape[0], step):
         part = slice(start, start + step)
-        gaps = (queries[part] @ turned).toarray()
+        gaps = (queries[part] @ transposed).toarray()
         gaps *= -2.0
         gaps += lengths
         chosen = np.sort(np.argpartition(gaps, kept - 1, axis=1)[:, :kept], axis=1)

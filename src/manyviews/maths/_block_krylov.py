@@ -14,7 +14,7 @@ from scipy.linalg.blas import get_blas_funcs
 from manyviews.maths._random import generator
 from manyviews.maths._spectral import fix_signs
 from manyviews.maths._ties import ROUNDING
-from manyviews.maths.factors import Pairs, quick_factors, turned
+from manyviews.maths.factors import Pairs, cholesky_qr, quick_factors
 from manyviews.typing import FloatArray
 
 Apply: TypeAlias = Callable[[FloatArray], FloatArray]
@@ -78,7 +78,7 @@ class _Krylov:
         One pass is enough, since another follows, unless columns depend on each other.
         """
         least = ROUNDING * np.finfo(block.dtype).eps * scale
-        found = turned(block)
+        found = cholesky_qr(block)
         if found is not None and np.abs(np.diag(found[1])).min() > least:
             return found[:2]
         columns, triangle, order = qr(
@@ -89,19 +89,19 @@ class _Krylov:
             columns[:, weak] = self.rng.standard_normal((len(block), int(weak.sum())))
             columns[:, weak] /= np.sqrt(len(block))
             triangle[weak] = 0.0
-        unturned = np.empty_like(triangle)
-        unturned[:, order] = triangle
-        return columns, unturned
+        unpermuted = np.empty_like(triangle)
+        unpermuted[:, order] = triangle
+        return columns, unpermuted
 
-    def turned(self, turn: FloatArray) -> FloatArray:
+    def combined(self, rotation: FloatArray) -> FloatArray:
         """Combine the vectors in their own precision."""
-        whole: FloatArray = self.vectors[:, : len(turn)] @ turn.astype(self.vectors.dtype)
+        whole: FloatArray = self.vectors[:, : len(rotation)] @ rotation.astype(self.vectors.dtype)
         return whole
 
-    def condense(self, values: FloatArray, turn: FloatArray) -> None:
+    def condense(self, values: FloatArray, rotation: FloatArray) -> None:
         """Keep the leading Ritz vectors only."""
         kept = len(values)
-        self.vectors[:, :kept] = self.turned(turn)
+        self.vectors[:, :kept] = self.combined(rotation)
         self.projection[:] = 0.0
         self.projection[:kept, :kept] = np.diag(values)
         self.size, self.tied = kept, 0
@@ -123,18 +123,18 @@ def block_krylov(apply: Apply, start: FloatArray, n_components: int, tol: float)
     kept = space.vectors.shape[1] // 2
     for _ in range(_MOST_PRODUCTS):
         space.grow(apply)
-        values, turn = eigh(space.projection[: space.size, : space.size])
-        values, turn = values[::-1], turn[:, ::-1]
-        ends = turn[space.size - space.width : space.size, :n_components]
+        values, rotation = eigh(space.projection[: space.size, : space.size])
+        values, rotation = values[::-1], rotation[:, ::-1]
+        ends = rotation[space.size - space.width : space.size, :n_components]
         residual = float(np.linalg.norm(space.coupling @ ends, axis=0).max())
         scale = float(np.abs(values[[0, -1]]).max())
         if residual <= tol * scale:
             break
         if space.size + space.width > space.vectors.shape[1]:
-            space.condense(values[:kept], turn[:, :kept])
+            space.condense(values[:kept], rotation[:, :kept])
     else:
         _warn_unfinished(n_components, residual / scale, tol)
-    return values[:n_components], fix_signs(space.turned(turn[:, :n_components]))
+    return values[:n_components], fix_signs(space.combined(rotation[:, :n_components]))
 
 
 def _warn_unfinished(n_components: int, residual: float, tol: float) -> None:

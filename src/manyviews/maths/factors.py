@@ -51,7 +51,7 @@ def quick_factors(block: FloatArray) -> Pairs:
     width = block.shape[1]
     columns, triangle, condition = block, np.eye(width), np.inf
     while condition > _APART * width:
-        found = turned(columns)
+        found = cholesky_qr(columns)
         if found is None:
             return factors(block)
         columns, root, condition = found
@@ -59,8 +59,8 @@ def quick_factors(block: FloatArray) -> Pairs:
     return columns, triangle
 
 
-def turned(columns: FloatArray) -> tuple[FloatArray, FloatArray, float] | None:
-    """One pass towards right angles: columns, a triangle, and what the condition was before.
+def cholesky_qr(columns: FloatArray) -> tuple[FloatArray, FloatArray, float] | None:
+    """One pass of CholeskyQR: columns nearer to orthogonal, a triangle, and the condition before.
 
     None for columns that depend on each other.
     """
@@ -102,23 +102,23 @@ def weighted_triangle(tall: Sequence[FloatArray], weights: FloatArray) -> FloatA
            [0. , 0.2]])
     """
     width = sum(block.shape[1] for block in tall)
-    whole, turn, condition = np.eye(width), np.eye(width), np.inf
+    whole, inverses, condition = np.eye(width), np.eye(width), np.inf
     while condition > _APART * width:
-        found = _root(_squares(tall, weights, turn))
+        found = _root(_squares(tall, weights, inverses))
         if found is None:
             return factors(weights[:, None] * np.hstack(tall))[1]
         root, inverse, condition = found
-        whole, turn = root @ whole, turn @ inverse
+        whole, inverses = root @ whole, inverses @ inverse
     return whole
 
 
-def _squares(tall: Sequence[FloatArray], weights: FloatArray, turn: FloatArray) -> FloatArray:
-    """Products of the columns of ``diag(weights) @ hstack(tall) @ turn``."""
-    squares = np.zeros_like(turn)
+def _squares(tall: Sequence[FloatArray], weights: FloatArray, inverses: FloatArray) -> FloatArray:
+    """Products of the columns of ``diag(weights) @ hstack(tall) @ inverses``."""
+    squares = np.zeros_like(inverses)
     for first in range(0, len(weights), _STRIP):
         rows = slice(first, first + _STRIP)
         strip = np.hstack([block[rows] for block in tall])
         strip *= weights[rows, None]
-        strip = strip @ turn
+        strip = strip @ inverses
         squares += strip.T @ strip
     return squares

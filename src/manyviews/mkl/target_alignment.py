@@ -15,7 +15,7 @@ from manyviews.mkl.classifier import Penalty
 from manyviews.mkl.kernel_learner import CombinedKernels, KernelLearner, LinearCombination
 from manyviews.mkl.kernel_matrices import Block, KernelMatrices
 from manyviews.mkl.library import KernelLibrary, Kernels
-from manyviews.typing import Classifier, FloatArray, IntArray, Positive, Verbosity, ViewsLike
+from manyviews.typing import Classifier, Divisor, FloatArray, IntArray, Verbosity, ViewsLike
 
 __all__ = ["TargetAlignment", "TargetAlignmentRegressor"]
 
@@ -402,7 +402,7 @@ class TargetAlignmentRegressor(AlignedKernels, BaseMultiViewRegressor):
         self,
         kernels: KernelLibrary | Kernels = None,
         *,
-        alpha: Positive | Literal["auto"] = "auto",
+        alpha: Divisor | Literal["auto"] = "auto",
         method: Literal["joint", "independent"] = "joint",
         verbose: Verbosity = 0,
     ) -> None:

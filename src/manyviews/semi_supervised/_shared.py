@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
+from manyviews.base import refusing_overflow
 from manyviews.data import Labels, Views, per_view
 from manyviews.maths import log_softmax, to_dense
 from manyviews.similarity import (
@@ -120,7 +121,8 @@ def read_members(
 
 def probabilities(member: Any, rows: Any, n_classes: int) -> FloatArray:
     """Probabilities of all classes, numbered from 0; those a member was not shown get zero."""
-    found = np.asarray(member.predict_proba(rows), dtype=np.float64)
+    with refusing_overflow(member, rows):
+        found = np.asarray(member.predict_proba(rows), dtype=np.float64)
     if found.shape[1] == n_classes:
         return found
     spread = np.zeros((len(found), n_classes))

@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 import numpy as np
 from scipy import sparse
 
-from manyviews.base import check_params
+from manyviews.base import check_params, warn_of_minutes
 from manyviews.maths import Gram, mostly_zeros, spread_gram
 from manyviews.similarity.base import DataDependent, EdgeSimilarity, Fitted, Similarity
 from manyviews.similarity.neighbors import (
@@ -22,6 +22,7 @@ from manyviews.similarity.neighbors import (
     Search,
     SearchMethod,
     choose_search,
+    compares_long,
     nearest,
     nearest_to_self,
 )
@@ -239,6 +240,13 @@ class KNNGraph(DataDependent):
         weighing = self._checked()
         rows, standing = standing_rows(X, self.metric)
         search = choose_search(rows, self.n_neighbors, self.method)
+        if compares_long(rows, search):
+            warn_of_minutes(
+                self,
+                f"compares all pairs of {rows.shape[0]:,} rows",
+                "learn from fewer objects and predict the others, or give "
+                "KNNGraph(method='approximate') for dense views (extra 'ann')",
+            )
         neighbors = nearest_to_self(rows, self.n_neighbors, search)
         weights: FloatArray = np.ones(neighbors.indices.shape)
         if weighing is not None:

@@ -348,8 +348,8 @@ class FittedPrecomputed(PositiveSimilarity):
     def columns(self, X: Matrix) -> Callable[[int], FloatArray]:
         """Return what gives one column."""
         if is_sparse(X):
-            turned = X.T.tocsr()  # columns of a CSR matrix are slow to take, rows are not
-            return lambda number: turned[[self.objects[number]]].toarray().ravel()
+            columns = X.T.tocsr()  # columns of a CSR matrix are slow to take, rows are not
+            return lambda number: columns[[self.objects[number]]].toarray().ravel()
         return lambda number: X[:, self.objects[number]]
 
     def restricted(self, chosen: IntArray) -> Self:

@@ -150,7 +150,7 @@ class LowRankFeatures(Similarity):
 
 @dataclass(eq=False)
 class LandmarkFeatures(LowRankFeatures):
-    """Similarities to landmarks, turned so that inner products give the kernel at these."""
+    """Similarities to landmarks, rotated so that inner products give the kernel at these."""
 
     kernel: PositiveSimilarity
     landmarks: Matrix = field(repr=False)

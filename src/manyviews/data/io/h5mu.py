@@ -449,6 +449,7 @@ def check_hdf5(path: Path, max_bytes: int | None = None) -> None:
             _check_storage(dataset)
             declared += _declared_bytes(dataset)
             check_size(path, declared, max_bytes)
+            _check_chunks(dataset, size_limit(path, max_bytes))
             for size in _sizes_of_texts(dataset, path.stat().st_size, size_limit(path, max_bytes)):
                 declared += size
                 check_size(path, declared, max_bytes)
@@ -492,6 +493,45 @@ def _declared_bytes(dataset: Any) -> int:
     return math.prod(lengths) * dataset.dtype.itemsize
 
 
+DEFLATED = 1032
+"""How many times smaller deflate can make data, by its format."""
+
+
+def _check_chunks(dataset: Any, limit: int) -> None:
+    """Refuse a chunk that would unpack to more than it declares, which HDF5 does without asking."""
+    from h5py import h5z
+
+    codes = [code for code, *_ in _filters(dataset)]
+    if (
+        h5z.FILTER_DEFLATE not in codes
+        or DEFLATED * int(dataset.id.get_storage_size()) <= limit  # none can be above it
+    ):
+        return
+    expected = math.prod(dataset.chunks) * dataset.dtype.itemsize + CHECKSUM
+    left_out = 1 << codes.index(h5z.FILTER_DEFLATE)
+
+    def check(chunk: Any) -> None:
+        if DEFLATED * chunk.size <= limit or chunk.filter_mask & left_out:
+            return
+        _, packed = dataset.id.read_direct_chunk(chunk.chunk_offset)
+        if len(zlib.decompressobj().decompress(packed, expected + 1)) > expected:
+            raise DamageError(
+                f"{dataset.name} has a chunk that unpacks to more than the "
+                f"{expected - CHECKSUM:,} bytes it should have; have its author write it again."
+            )
+
+    dataset.id.chunk_iter(check)
+
+
+CHECKSUM = 4
+"""Bytes that the filter ``fletcher32`` adds to a chunk, before it is compressed or after."""
+
+
+def _filters(dataset: Any) -> list[Any]:
+    properties = dataset.id.get_create_plist()
+    return [properties.get_filter(position) for position in range(properties.get_nfilters())]
+
+
 def _sizes_of_texts(dataset: Any, on_disk: int, limit: int) -> Iterator[int]:
     """Bytes of the texts that a dataset points to, some rows at a time.
 
@@ -514,9 +554,10 @@ def _size_of_texts(values: AnyArray) -> int:
 def _check_filters(dataset: Any) -> None:
     from h5py import h5z
 
-    properties = dataset.id.get_create_plist()
-    for position in range(properties.get_nfilters()):
-        code, _, _, name = properties.get_filter(position)
+    filters = _filters(dataset)
+    if [code for code, *_ in filters].count(h5z.FILTER_DEFLATE) > 1:
+        raise DamageError(f"{dataset.name} is compressed twice; have it written with gzip once.")
+    for code, _, _, name in filters:
         if not h5z.filter_avail(code):
             shown = name.decode(errors="replace") or f"number {code}"
             raise DamageError(

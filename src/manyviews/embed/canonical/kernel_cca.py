@@ -357,12 +357,12 @@ class KernelSpace:
     """Of the training objects, components × views × views."""
 
     def with_signs(self, signs: FloatArray) -> KernelSpace:
-        """The same space with components turned about."""
-        turned = {
+        """The same space with the signs of components changed."""
+        signed = {
             name: replace(each, weights=each.weights * signs, intercept=each.intercept * signs)
             for name, each in self.functions.items()
         }
-        return replace(self, functions=turned)
+        return replace(self, functions=signed)
 
 
 def kernel_space(

@@ -16,6 +16,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
+from manyviews.base import refusing_overflow
 from manyviews.data import Labels, Views
 from manyviews.exceptions import ViewsWarning
 from manyviews.semi_supervised._shared import (
@@ -658,7 +659,8 @@ class CoTraining(LabelsInRounds):
             self.means_ = view_means(views)
             first = self.classifiers_[views.names[0]]
             matrix = side_by_side(views[labelled], self.means_)
-            self.classifier_ = clone(first).fit(matrix, codes[labelled])
+            with refusing_overflow(first, matrix):
+                self.classifier_ = clone(first).fit(matrix, codes[labelled])
 
     def _joint(self, views: Views) -> FloatArray:
         if self.combine == "refit":

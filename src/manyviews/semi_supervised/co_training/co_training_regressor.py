@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.metrics import pairwise_distances
 from sklearn.neighbors import KNeighborsRegressor
 
-from manyviews.base import BaseMultiViewRegressor, ViewTags, seeded
+from manyviews.base import BaseMultiViewRegressor, ViewTags, refusing_overflow, seeded
 from manyviews.data import Views, per_view
 from manyviews.exceptions import ViewsError
 from manyviews.maths import generator
@@ -86,6 +86,12 @@ def gains(
     return np.asarray(((y[omega] - means[omega]) ** 2 - (y[omega] - after) ** 2).sum(axis=1))
 
 
+def predictions(member: Any, rows: Matrix) -> FloatArray:
+    """One number for each row."""
+    with refusing_overflow(member, rows):
+        return np.asarray(member.predict(rows), dtype=np.float64).ravel()
+
+
 class _ViewLearner:
     """One view: its rows, and what it knows, given and taught."""
 
@@ -100,7 +106,9 @@ class _ViewLearner:
         if shown.any():
             self.objects = np.concatenate([self.objects, objects[shown]])
             self.numbers = np.concatenate([self.numbers, numbers[shown]])
-            self.fitted = self.blank().fit(self.rows[self.objects], self.numbers)
+            rows, blank = self.rows[self.objects], self.blank()
+            with refusing_overflow(blank, rows):
+                self.fitted = blank.fit(rows, self.numbers)
 
     def blank(self) -> Any:
         """An unfitted learner; the usual one has no more neighbours than there are.
@@ -116,7 +124,7 @@ class _ViewLearner:
         pool = pool[self.seen[pool]]
         if self.fitted is None or not len(pool):
             return 0.0, -1, np.nan
-        proposed = np.asarray(self.fitted.predict(self.rows[pool]), dtype=np.float64).ravel()
+        proposed = predictions(self.fitted, self.rows[pool])
         known = self.space[self.objects]
         to_known = pairwise_distances(self.space[pool], known)
         found = gains(to_known, pairwise_distances(known), self.numbers, proposed, N_NEIGHBORS)
@@ -295,7 +303,7 @@ class CoTrainingRegressor(BaseMultiViewRegressor):
             if len(seen):
                 rows = views[name][seen]
                 rows = self.scalings_[name](rows) if usual[name] is None else rows
-                found[name][seen] = np.asarray(member.predict(rows)).ravel()
+                found[name][seen] = predictions(member, rows)
         return found
 
     def _learners(self, views: Views, rng: np.random.Generator) -> dict[str, _ViewLearner]:

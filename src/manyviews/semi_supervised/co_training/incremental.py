@@ -18,6 +18,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import BernoulliNB, ComplementNB, GaussianNB, MultinomialNB
 
+from manyviews.base import refusing_overflow
 from manyviews.semi_supervised._shared import probabilities
 from manyviews.typing import BoolArray, FloatArray, IntArray, Matrix, is_sparse
 
@@ -186,10 +187,11 @@ class Learner:
         rows = self._labelled(codes)
         all_rows = len(rows) == self._matrix.shape[0]
         matrix = self._matrix if all_rows else _rows_of(self._matrix, rows)
-        if self._way == "teach":
-            self._member.partial_fit(matrix, codes[rows], classes=np.flatnonzero(self._known))
-        else:
-            self._member.fit(matrix, codes[rows])
+        with refusing_overflow(self._member, matrix):
+            if self._way == "teach":
+                self._member.partial_fit(matrix, codes[rows], classes=np.flatnonzero(self._known))
+            else:
+                self._member.fit(matrix, codes[rows])
         self._checked = True
 
     def probabilities(self, rows: IntArray) -> FloatArray:

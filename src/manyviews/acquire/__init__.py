@@ -1,0 +1,3 @@
+"""Say what to label or measure next."""
+
+__all__: list[str] = []
