@@ -21,7 +21,7 @@ from manyviews.data import Views, check_views, in_row_order, match_layout, split
 from manyviews.exceptions import ViewsError
 from manyviews.explain.single_view import FOLDS
 from manyviews.maths import missing_labels, read_labels
-from manyviews.typing import AnyArray, BoolArray, IntArray, ViewsLike, is_sparse
+from manyviews.typing import AnyArray, BoolArray, FloatArray, IntArray, ViewsLike, is_sparse
 
 PROBE = 2
 """Objects of which a model is asked whether it takes them without a view."""
@@ -210,8 +210,7 @@ def read_truth(y: Any, views: Views, kind: Kind) -> Truth | None:
         raise ViewsError(f"y has {len(values)} labels for {len(views)} objects; give one for each.")
     if kind == "numbers":
         known = ~missing_labels(values) & ~np.ma.getmaskarray(values)
-        numbers = np.where(known, values, np.nan).astype(float)
-        truth = Truth(known, numbers, values)
+        truth = Truth(known, _numbers(values, known), values)
     else:
         labels = split_labelled(values)
         codes = labels.codes
@@ -219,6 +218,15 @@ def read_truth(y: Any, views: Views, kind: Kind) -> Truth | None:
     if not truth.known.any():
         raise ValueError("y has no label at all; leave it out, or label some of the objects.")
     return truth
+
+
+def _numbers(values: AnyArray, known: BoolArray) -> FloatArray:
+    numbers = np.full(len(values), np.nan)
+    try:
+        numbers[known] = np.asarray(values)[known].astype(float)
+    except (TypeError, ValueError) as error:
+        raise ValueError("y holds what is no number, and the model is a regressor.") from error
+    return numbers
 
 
 def own_truth(answers: AnyArray, rows: IntArray, n_objects: int, kind: Kind) -> Truth:

@@ -60,8 +60,9 @@ N_REPEATS = 5
 """Permutations of each view: scikit-learn's default in ``permutation_importance``."""
 N_RESAMPLES = 1_000
 """Resamples of the objects: 25 lie beyond each end of an interval of 95 %."""
-SCORE_RESAMPLES = 100
-"""The same where each asks the method for a score anew. A judgement: a second or two."""
+SCORE_RESAMPLES = 50
+"""The same where each asks the method for a score anew, in every fold. A judgement: some 3,000
+calls for three views, which take a few seconds."""
 MAX_FITS = 30
 """Fits at most: five folds with, and without each of five views."""
 MAX_OBJECTS = 5_000
@@ -538,6 +539,7 @@ def _answered(
             "a model of its own."
         )
     title, measure = MEASURES[kind]
+    _refuse_strangers(inquiry, truth, kind)
     against = truth or own_truth(answers, rows, len(views), kind)
     known = against.known[rows]
     if not known.any():
@@ -567,6 +569,19 @@ def _answered(
         carried=carried[order],
         **facts,
     )
+
+
+def _refuse_strangers(inquiry: Inquiry, truth: Truth | None, kind: Kind) -> None:
+    """Refuse labels none of which the model knows: they are spelt in another way."""
+    if truth is None or truth.classes is None or kind != "classes":
+        return
+    model = inquiry.parts[0].model
+    known = model.classes_.tolist()
+    if not set(known) & set(truth.classes.tolist()):
+        raise ValueError(
+            f"none of the labels in y, such as {truth.classes.tolist()[0]!r}, is a class of "
+            f"{type(last_step(model)).__name__}, such as {known[0]!r}; give the labels as in fit."
+        )
 
 
 def _overall(scores: FloatArray) -> dict[str, Any]:
