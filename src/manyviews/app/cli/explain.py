@@ -75,7 +75,8 @@ def explain(
     described = getattr(last_step(model), "describe", None)
     page = None if described is None else str(described())
     found = view_contributions(model, views, y, random_state=seed)
-    written, missing = [], ""
+    written: list[str] = []
+    missing = ""
     if out is not None:
         written, missing = _write(out, page, found, config["labels"]["names"], force=force)
     payload = {
