@@ -220,16 +220,17 @@ def view_findings(measure: str, view: ViewContribution) -> Iterator[Finding]:
         span = _spanned(view.drop, view.drop_low, view.drop_high)
         yield say("needed", "good", f"without {view.name} {measure} falls by {span}, {turn}.")
     elif lost < 0:
-        span = _spanned(-_or_0(view.drop), -_or_0(view.drop_high), -_or_0(view.drop_low))
+        span = _spanned(*(-_or(0.0, end) for end in (view.drop, view.drop_high, view.drop_low)))
         sentence = (
             f"without {view.name} {measure} rises by {span}, {turn}: leave it out, or check it."
         )
         yield say("harmful", "problem", sentence)
-    elif costs > 0 and view.drop is not None:
+    elif costs > 0 and _or(np.inf, view.drop_high) < _or(0.0, view.loss_low):
         span = _spanned(view.loss, view.loss_low, view.loss_high)
+        instead = _spanned(view.drop, view.drop_low, view.drop_high)
         sentence = (
-            f"{view.name} is used but not missed: permuting it costs {span}, and leaving it out "
-            "nothing that can be told from chance; other views say the same."
+            f"the model relies on {view.name} more than it needs it: permuting it costs {span}, "
+            f"leaving it out {instead}; the other views make up for it."
         )
         yield say("replaceable", "advice", sentence)
     if view.n_alone:
@@ -240,8 +241,8 @@ def view_findings(measure: str, view: ViewContribution) -> Iterator[Finding]:
         yield say("alone", "note", sentence)
 
 
-def _or_0(value: float | None) -> float:
-    return 0.0 if value is None else value
+def _or(default: float, value: float | None) -> float:
+    return default if value is None else value
 
 
 def _change(value: float | None, low: float | None, high: float | None) -> int:
@@ -257,8 +258,8 @@ def joint_findings(single: list[Finding]) -> Iterator[Finding]:
     if len(spare) > 1:
         names = ", ".join(spare[:-1]) + f" and {spare[-1]}"
         sentence = (
-            f"{names} can each be spared, which does not mean that all can: drop them together "
-            "before you do without more than one."
+            f"none of {names} is clearly missed, which does not mean that all can go: score the "
+            "model without several before you do without more than one."
         )
         yield Finding("stand_in", "advice", tuple(spare), sentence)
 

@@ -490,8 +490,8 @@ def view_contributions(
     **Permuted**
         Objects get the view of another object of the same fold. ``loss`` tells how far the model
         relies on the view, and is misleading where views depend on each other: permuted objects
-        are such as never occur. ``drop`` tells what would be lost. A view that is used but not
-        missed has a large loss and no drop.
+        are such as never occur. ``drop`` tells what would be lost. A view that others make up for
+        has a large loss and no drop.
 
     **Carried**
         Classifiers with scores of their own for each view declare them by one of the methods
