@@ -248,6 +248,14 @@ def test_own_scores_say_which_view_carried(data, y):
     assert [view.carried for view in found.per_view] == [1.0, 0.0, 0.0]
 
 
+def test_own_scores_count_by_the_weight_of_their_view(data, y):
+    model = Outspoken(LOUD).fit(data, y)
+    model.view_weights_ = {"loud": 0.1, "quiet": 1.0, "flat": 5.0}
+    found = view_contributions(model, data, y, **QUICK)
+    assert found.view_scores[:, 0] == pytest.approx(0.3)
+    assert found.carried.tolist() == ["quiet"] * 20 + ["loud"] * 20
+
+
 def test_without_own_scores_a_decision_is_carried_by_the_view_it_changes_with(data, y):
     found = view_contributions(SumOfSigns(LOUD).fit(data, y), data, y, **QUICK)
     assert found.decided_by == "the one view without which the answer is another"
@@ -538,6 +546,16 @@ def test_words_for_a_regressor_are_refused(data, y):
         view_contributions(CoRLSRegressor(), data, y)
 
 
+def test_several_answers_for_each_object_are_refused(data, y):
+    class Two(Level):
+        def predict(self, X):
+            return np.column_stack([super().predict(X)] * 2)
+
+    model = Two().fit(data, np.arange(40.0))
+    with pytest.raises(ValueError, match="Two gives several answers for each object"):
+        view_contributions(model, data, np.arange(40.0))
+
+
 # -- every estimator -------------------------------------------------------------------------------
 
 
@@ -630,6 +648,14 @@ def view(**values):
             [],
             "",
         ),
+        (  # of 100 objects none got another answer, of all it may be three in a hundred
+            view(
+                without=0.9, drop=0.0, drop_low=0.0, drop_high=0.0,
+                loss=0.05, loss_low=0.02, loss_high=0.08,
+            ),
+            [],
+            "",
+        ),
         (view(without=0.895, drop=0.005, drop_low=0.001, drop_high=0.009), [], ""),
         (view(without=0.8, drop=0.1, drop_low=-0.01, drop_high=0.2), [], ""),
         (view(loss=0.2, loss_low=0.1, loss_high=0.3), [], ""),
@@ -644,7 +670,7 @@ def test_findings_say_what_is_clear_and_no_more(found, kinds, sentence):
 def test_two_views_that_say_the_same_stand_in_for_each_other(y):
     sign = np.where(y == "yes", 1.0, -1.0)[:, None]
     twins = {"left": sign, "right": sign}
-    found = view_contributions(SumOfSigns().fit(twins, y), twins, y, **QUICK)
+    found = view_contributions(SumOfSigns().fit(twins, y), twins, y, n_repeats=20)
     assert [view.drop for view in found.per_view] == [0.0, 0.0]
     assert [finding.kind for finding in found.findings] == ["replaceable"] * 2 + ["stand_in"]
     assert "none of left and right is clearly missed" in found.findings[-1].sentence

@@ -125,6 +125,10 @@ def _pandas(purpose: str) -> Any:
 
 WIDTH = 100
 """Characters of a line, as many as a page of the guide has for code."""
+RULE_OF_THREE = 3.0
+"""What none of n objects shows may still be so for 3 / n of all: the upper end of 95 % for a share
+of which nothing was seen. Resampled objects that are all alike would give an interval of nothing,
+so nothing is called spare on less."""
 _MARKS = {"problem": "!!", "advice": "! ", "good": "+ ", "note": "  "}
 
 
@@ -225,7 +229,7 @@ def view_findings(measure: str, view: ViewContribution) -> Iterator[Finding]:
             f"without {view.name} {measure} rises by {span}, {turn}: leave it out, or check it."
         )
         yield say("harmful", "problem", sentence)
-    elif costs > 0 and _or(np.inf, view.drop_high) < _or(0.0, view.loss_low):
+    elif costs > 0 and _most(view) < _or(0.0, view.loss_low):
         span = _spanned(view.loss, view.loss_low, view.loss_high)
         instead = _spanned(view.drop, view.drop_low, view.drop_high)
         sentence = (
@@ -243,6 +247,11 @@ def view_findings(measure: str, view: ViewContribution) -> Iterator[Finding]:
 
 def _or(default: float, value: float | None) -> float:
     return default if value is None else value
+
+
+def _most(view: ViewContribution) -> float:
+    """The most that may be lost without a view; without limit where that was not measured."""
+    return max(_or(np.inf, view.drop_high), RULE_OF_THREE / max(view.n_objects, 1))
 
 
 def _change(value: float | None, low: float | None, high: float | None) -> int:
