@@ -1,6 +1,18 @@
-"""Tell what the views are worth before a method is chosen."""
+"""Tell what the views are worth before a method is chosen, and why a model says what it says."""
 
+from manyviews.explain.contribution_report import ViewContribution, ViewContributions
 from manyviews.explain.diagnosis import diagnose
 from manyviews.explain.report import Diagnosis, Finding, JointReport, PairReport, ViewReport
+from manyviews.explain.view_contributions import view_contributions
 
-__all__ = ["Diagnosis", "Finding", "JointReport", "PairReport", "ViewReport", "diagnose"]
+__all__ = [
+    "Diagnosis",
+    "Finding",
+    "JointReport",
+    "PairReport",
+    "ViewContribution",
+    "ViewContributions",
+    "ViewReport",
+    "diagnose",
+    "view_contributions",
+]

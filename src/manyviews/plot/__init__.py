@@ -6,6 +6,7 @@ from manyviews.plot.diagnosis import DiagnosisDisplay
 from manyviews.plot.kernel_weights import KernelWeightsDisplay
 from manyviews.plot.ontology import OntologyDisplay
 from manyviews.plot.prototypes import PrototypesDisplay
+from manyviews.plot.view_contribution import ViewContributionDisplay
 
 __all__ = [
     "CurvesDisplay",
@@ -14,4 +15,5 @@ __all__ = [
     "KernelWeightsDisplay",
     "OntologyDisplay",
     "PrototypesDisplay",
+    "ViewContributionDisplay",
 ]
