@@ -222,7 +222,7 @@ def blend(beliefs: Sequence[Belief], view: int, eta: float, share: FloatArray) -
     if eta == 0 or len(beliefs) == 1:
         return own
     others = _mean_of_others(beliefs, view, share)
-    return others if eta == 1 else (1.0 - eta) * own + eta * others
+    return others if eta == 1 else (1.0 - eta) * own + eta * others  # Eq. (13)
 
 
 def _mean_of_others(beliefs: Sequence[Belief], view: int, share: FloatArray) -> FloatArray:
@@ -255,7 +255,7 @@ def criterion(beliefs: Sequence[Belief], eta: float, share: FloatArray) -> Crite
         for view, belief in enumerate(beliefs)
     ]
     likelihoods = tuple(belief.log_likelihood for belief in beliefs)
-    value = sum(likelihoods) + (1.0 - eta) * sum(own) + eta * sum(crossed)
+    value = sum(likelihoods) + (1.0 - eta) * sum(own) + eta * sum(crossed)  # Eq. (12)
     return Criterion(value, likelihoods, max(sum(own) - sum(crossed), 0.0))  # 0: rounding
 
 

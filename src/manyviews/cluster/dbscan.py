@@ -94,7 +94,7 @@ def density_clusters(
         rows = np.arange(first, first + batch.shape[0], dtype=np.int32)
         first += batch.shape[0]
         counts = np.diff(batch.indptr)
-        core[rows] = counts >= min_samples
+        core[rows] = counts >= min_samples  # |N(o)| ≥ k: a core object of [@kailing2004]
         own, near = np.repeat(rows, counts), batch.indices
         linked = core[own] & core[near]  # a later core object will see this one in turn
         components.link(own[linked], near[linked])
@@ -208,8 +208,10 @@ def neighbourhoods(
             for name, matrix in rows.items()
         ]
         if rule == "union":
+            # Core objects by the union of the local neighbourhoods [@kailing2004].
             yield reduce(lambda one, other: one.maximum(other), within)
         else:
+            # Core objects by their intersection [@kailing2004].
             yield reduce(lambda one, other: one.multiply(other).tocsr(), within)
 
 

@@ -80,6 +80,7 @@ class Problem:
         sum_of_alphas = float(np.abs(beta).sum())
         squares = self.kernels.products(lambda rows, columns: beta[rows] @ beta[columns].T)
         negative_gradient = np.maximum(0.5 * squares, 0.0)  # zero kernels leave rounding below it
+        # αᵀ1 − ½ αᵀY(Σ_l μ_l K_l)Yα: Eq. (2.6) of [@kumar2013]
         objective = sum_of_alphas - float(weights @ negative_gradient)
         primal = primal_value(gram, self.signs, machines, self.C, self.machine_tol)
         return Point(weights, objective, negative_gradient, sum_of_alphas, primal)

@@ -150,7 +150,7 @@ class Coupling:
             return float(sum(self.strengths * [np.sum((row @ rotation) ** 2) for row in rows]))
         width = len(overlaps) // n_views
         traces = (overlaps**2).reshape(n_views, width, n_views, width).sum(axis=(1, 3))
-        return float(np.sum(np.triu(self.strengths * traces, 1)))  # (4.5), (4.7)
+        return float(np.sum(np.triu(self.strengths * traces, 1)))  # Eq. (4.5), (4.7)
 
     def consensus_rotation(self, overlaps: FloatArray) -> FloatArray | None:
         """From the embeddings side by side to ``U*``, the leading vectors of ``Σ_v λ_v U_v U_vᵀ``.
@@ -162,7 +162,7 @@ class Coupling:
         width = len(overlaps) // len(self.shares)
         roots = np.repeat(np.sqrt(self.shares), width)
         values, vectors = leading_eigenvectors(roots[:, None] * overlaps * roots, width)
-        return roots[:, None] * (vectors / np.sqrt(values))  # (4.10)
+        return roots[:, None] * (vectors / np.sqrt(values))  # Eq. (4.10)
 
     def factor(
         self, view: int, embeddings: Sequence[FloatArray], rotation: FloatArray | None, *, own: bool
@@ -174,7 +174,7 @@ class Coupling:
         """
         if rotation is not None:
             found: FloatArray = np.hstack(embeddings) @ rotation
-            return np.sqrt(self.strengths[view]) * found  # (4.8)
+            return np.sqrt(self.strengths[view]) * found  # Eq. (4.8)
         terms = [
             np.sqrt(strength) * other
             for place, (strength, other) in enumerate(
@@ -182,7 +182,7 @@ class Coupling:
             )
             if strength > 0 and (own or place != view)
         ]
-        return np.hstack([embeddings[view][:, :0], *terms])  # (4.6)
+        return np.hstack([embeddings[view][:, :0], *terms])  # Eq. (4.6)
 
 
 def pairwise_coupling(agreement: float, weights: FloatArray) -> Coupling:

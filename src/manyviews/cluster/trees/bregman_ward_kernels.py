@@ -162,6 +162,7 @@ def merge_cost(clusters: Clusters, one: int, other: int, limit: float) -> float:
             continue
         for a, b in zip(means_a, means_b):  # noqa: B905 (numba knows no strict)
             mean = a + (b - a) * (mass_b / (mass_a + mass_b))
+            # |S| D(μ_S, μ_ST) + |T| D(μ_T, μ_ST): the Lemma of section 3 of [@gupta2005]
             if kind == ITAKURA_SAITO:
                 cost = mass_a * np.log(mean / a) + mass_b * np.log(mean / b)
             else:

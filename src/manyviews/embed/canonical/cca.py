@@ -620,7 +620,7 @@ class CCA(CommonSpace):
     def _solve(
         self, moments: Moments, shares: dict[str, float], bases: dict[str, Basis]
     ) -> Solution:
-        solution = solve(
+        solution = solve(  # the generalised eigenvalue problem of [@hotelling1936], whitened
             moments,
             ridges_of(moments, self.layout_, shares, bases),
             self.n_components,

@@ -141,7 +141,7 @@ def maximum_entropy(
     return np.asarray(found.x).reshape(shape)
 
 
-# Expectation maximisation of the log-linear mixture, Eq. (8) --------------------------------------
+# Expectation maximisation of the log-linear mixture -----------------------------------------------
 
 INNER_STEPS = 5
 """Steps of maximum entropy between two expectations."""

@@ -100,6 +100,7 @@ class PrimalRidge(Ridge):
             gram = _dense(_product(self.rows, self.rows))
             gram[np.diag_indices_from(gram)] += self.penalty
             self._factor = cho_factor(gram, lower=True, overwrite_a=True)
+        # w_ℓ = argmin (wᵀz − t_ℓ)² of Theorem 1, penalised, once ``block`` is ZᵀT
         return np.asarray(cho_solve(self._factor, block))
 
 
@@ -273,6 +274,7 @@ def _left_vectors(
         return solutions.crossed(weights) if whiten else solutions.adjoint(weights)
 
     size = int(solutions.targets.shape[1])
+    # A basis of span{w_ℓ} by SVD, section 3.2
     squares, right = operator_eigenvectors(apply, size, n_components, tol=solutions.tol)
     values = np.sqrt(np.maximum(squares, 0.0))
     kept = values > NOTHING * values[0]
@@ -517,7 +519,7 @@ class SubspaceFeatures(ViewFeatures):
         }
 
     def _features(self, name: str, rows: Matrix) -> FloatArray:
-        return np.asarray(rows @ self.bases_[name])
+        return np.asarray(rows @ self.bases_[name])  # v_kᵀz of Theorem 1
 
     def _n_features(self, name: str) -> int:
         return int(self.bases_[name].shape[1])

@@ -155,7 +155,7 @@ def label_in_rounds(
         if not len(joined.row):
             return Outcome(codes, _stack(found), len(found), "no_change")
         codes[joined.row] = joined.code
-        panel.learn(codes, joined.row)
+        panel.learn(codes, joined.row)  # h_v learns from all labels there are: Table 1
         pool.replace(kept)
         found.append(joined)
         if report is not None:
@@ -170,6 +170,7 @@ def _next_joined(panel: Panel, pool: Pool, plan: Plan, number: int) -> tuple[Joi
     while True:
         shown = len(pool.rows)
         verdicts = panel.judge(pool.rows)
+        # Each classifier labels p positive and n negative objects of the pool: Table 1
         judges, places = choose(verdicts.labels, verdicts.confidence, plan)
         joined, places = _join(judges, places, verdicts, pool.rows, number)
         n_left -= shown
