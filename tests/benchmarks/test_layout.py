@@ -1,4 +1,4 @@
-"""What ``python -m benchmarks.layout`` counts, on a package of a few lines."""
+"""The counts of ``python -m benchmarks.layout``, on a package of a few lines."""
 
 from __future__ import annotations
 
