@@ -7,7 +7,6 @@ on checked arrays, starts, the fall of eta, what a user gives, the estimator.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from manyviews.base import (
     MultiViewTags,
     ViewTags,
     accepts,
+    warn_user,
 )
 from manyviews.data import Labels, Views, codes_among, per_view, split_labelled
 from manyviews.exceptions import ParameterError, ViewsError
@@ -749,9 +749,8 @@ class CoEMMixture(AlternatingMixin, BaseMultiViewClusterer):
         """Views that are each unsure of most objects can agree on fewer components than asked."""
         n_found = len(np.unique(self.labels_))
         if n_found < self.n_components:
-            warnings.warn(
+            warn_user(
                 f"only {n_found} of {self.n_components} components have objects; give "
                 "init='objects', a lower eta, anneal='linear', or ask for fewer components.",
                 ConvergenceWarning,
-                stacklevel=4,
             )

@@ -6,7 +6,6 @@ the data, the estimator.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
@@ -24,6 +23,7 @@ from manyviews.base import (
     hint_at_counts,
     hint_at_scales,
     warn_of_minutes,
+    warn_user,
 )
 from manyviews.data import Views, per_view
 from manyviews.exceptions import ParameterError, ViewsError, ViewsWarning
@@ -574,12 +574,11 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
         n_clusters = len(np.unique(self.labels_[self.labels_ != NOISE]))
         if n_clusters < 2:
             found = "one cluster" if n_clusters else "only noise"
-            warnings.warn(
+            warn_user(
                 f"{type(self).__name__} found {found} at every radius that it tried; give eps by "
                 "hand (eps_ has the last), lower min_samples, try the other rule, or take a "
                 "method that is told the number of clusters.",
                 ViewsWarning,
-                stacklevel=3,
             )
 
     def _report(self, line: str) -> None:

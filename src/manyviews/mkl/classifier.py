@@ -16,6 +16,7 @@ from sklearn import config_context
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
+from manyviews.base import warn_user
 from manyviews.mkl.svm import class_signs, fit_svms
 from manyviews.typing import FloatArray, IntArray, Positive
 
@@ -191,11 +192,10 @@ def fit_closely(machines: Any, gram: FloatArray, codes: IntArray) -> Any:
         fitted = fit_quietly(ready, gram, codes)
         if not out_of_limits(fitted, limit):
             return fitted
-    warnings.warn(
+    warn_user(
         f"the SVM with C={penalty_value(machines):g} was stopped after {limit:,} iterations; give "
         "a smaller C, or other kernels.",
         ConvergenceWarning,
-        stacklevel=2,
     )
     return fitted
 

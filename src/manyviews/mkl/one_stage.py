@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from dataclasses import dataclass, field
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
-from manyviews.base import Run
+from manyviews.base import Run, warn_not_converged
 from manyviews.mkl.classifier import (
     chosen_penalty,
     most_iterations,
@@ -173,11 +171,10 @@ class OneStageLearner(KernelLearner):
             f"{self.duality_gap_:.2g}"
         )
         if not run.converged:
-            warnings.warn(
-                f"{type(self).__name__} did not converge in {run.n_iter} steps (its duality gap is "
-                f"{self.duality_gap_:.2g}, tol={self.tol:g}); raise max_iter or tol.",
-                ConvergenceWarning,
-                stacklevel=5,
+            warn_not_converged(
+                self,
+                f"did not converge in {run.n_iter} steps (its duality gap is "
+                f"{self.duality_gap_:.2g}, tol={self.tol:g})",
             )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Self
@@ -10,6 +9,7 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from manyviews.base import warn_user
 from manyviews.data import Views
 from manyviews.maths import generator
 from manyviews.mkl.classifier import Penalty
@@ -502,11 +502,10 @@ class TwoStageMKL(KernelLearner):
         self.n_iter_ = solution.n_iter
         self._report(f"{self.n_pairs_:,} pairs, objective {solution.objective:.6g}")
         if not solution.weights.any():
-            warnings.warn(
+            warn_user(
                 "no kernel tells pairs of one class from pairs of two, so that all weights are "
                 "zero; give other kernels, more pairs, or a smaller regularization.",
                 ConvergenceWarning,
-                stacklevel=4,
             )
 
     def _fit_classifier(self, gram: FloatArray, codes: IntArray, C: Penalty) -> Any:

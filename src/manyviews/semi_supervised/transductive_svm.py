@@ -794,7 +794,7 @@ class TransductiveSVM(BaseMultiViewClassifier):
         finished = all(step.finished for step in steps)
         self.converged_ = settled and finished
         if not finished:
-            warn_of_early_end("TransductiveSVM", remedy=LOWER, stacklevel=4)
+            warn_of_early_end("TransductiveSVM", remedy=LOWER)
         if not settled:
             warn_not_converged(
                 self,

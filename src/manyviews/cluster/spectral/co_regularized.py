@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, Self
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
-from manyviews.base import Run
+from manyviews.base import Run, warn_not_converged
 from manyviews.cluster.spectral._shared import SpectralClusterer, check_combine, refuse_left_out
 from manyviews.cluster.spectral.self_consistent_field import (
     ROUNDING,
@@ -605,7 +603,12 @@ class CoRegularizedSpectral(SpectralClusterer):
         )
         self._report(f"objective {run.objective:.6g} after {run.n_iter} steps")
         if not run.converged:
-            _warn_not_converged(run, self.max_iter)
+            change = abs(run.history[-1] - run.history[-2])
+            warn_not_converged(
+                self,
+                f"did not converge in max_iter={self.max_iter} steps (the objective last changed "
+                f"by {change:.2g})",
+            )
         return run
 
     def _store(self, run: Run[Embeddings], names: Sequence[str]) -> None:
@@ -630,13 +633,3 @@ class CoRegularizedSpectral(SpectralClusterer):
 
     def _place(self, cross: Mapping[str, Gram], observed: BoolArray) -> FloatArray:  # noqa: ARG002
         return self.readout_.place(cross)
-
-
-def _warn_not_converged(run: Run[Embeddings], max_iter: int) -> None:
-    change = abs(run.history[-1] - run.history[-2])
-    warnings.warn(
-        f"CoRegularizedSpectral did not converge in max_iter={max_iter} steps (the objective last "
-        f"changed by {change:.2g}); raise max_iter or tol.",
-        ConvergenceWarning,
-        stacklevel=5,
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve
 
-from manyviews.base import Labels
+from manyviews.base import Labels, warn_user
 from manyviews.data import Views
 from manyviews.embed.features._shared import (
     AuxiliaryFunction,
@@ -146,11 +145,10 @@ class IterativeRidge(PrimalRidge):
         if solved.residual > TOL:
             from sklearn.exceptions import ConvergenceWarning
 
-            warnings.warn(
+            warn_user(
                 f"the auxiliary problems were solved to a residual of {solved.residual:.1g} only; "
                 "scale the features, or raise regularization.",
                 ConvergenceWarning,
-                stacklevel=6,
             )
         return solved.solution
 

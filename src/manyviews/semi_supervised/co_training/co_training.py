@@ -6,7 +6,6 @@ side, the estimator.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -16,7 +15,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
-from manyviews.base import refusing_overflow
+from manyviews.base import refusing_overflow, warn_user
 from manyviews.data import Labels, Views
 from manyviews.exceptions import ViewsWarning
 from manyviews.semi_supervised._shared import (
@@ -689,12 +688,11 @@ class CoTraining(LabelsInRounds):
             else "co-training may end below where it started; compare with a classifier of the "
             "labelled objects alone, or leave out the views that differ"
         )
-        warnings.warn(
+        warn_user(
             "the views contradict each other on what they labelled, even after learning from the "
             f"same labels (agreement_ is {self.agreement_:.2f}, where 1 is always and 0 is "
             f"chance): {consequence}.",
             ViewsWarning,
-            stacklevel=4,
         )
 
     def _counting(self, views: Views) -> Views:
