@@ -1,4 +1,7 @@
-"""Earlier measurements, row by row in ``found.json``, and whether today's is slower."""
+"""Earlier measurements, row by row in ``found.json``, and whether today's is slower.
+
+The file is of whoever measures and no part of the project: there is none until ``--keep`` makes it.
+"""
 
 from __future__ import annotations
 

@@ -43,9 +43,9 @@ def step_and_products(matrices: list[Any]) -> tuple[Any, Any]:
         (
             X,
             np.ascontiguousarray(own.log_probabilities.T, dtype=X.dtype),
-            belief.posterior,
+            one.posterior,
         )
-        for X, own, belief in zip(matrices, state.parameters, state.beliefs, strict=True)
+        for X, own, one in zip(matrices, state.parameters, state.posteriors, strict=True)
     ]
     return (
         lambda: sweep(problem, state, 1.0, shared_prior=True),

@@ -7,10 +7,15 @@ several folders the figures stand side by side, such as of a checkout before and
 The files to open for a method are those of its own room that its file leads to, itself included:
 what it imports there, what they import, and so on.
 
-``--find SEED`` draws six methods and says for each where a reader who starts at the class first
-meets a line that does an equation of the paper, and how many files they have open by then. Such a
-line has a comment with the number of the equation or the algorithm, or is a function whose
-docstring has it; the class's own docstring, which only states the mathematics, does not count.
+``--find SEED`` draws six methods and says for each where a reader who starts at the class meets a
+line that does an equation of the method's own paper, and how many files they have open by then.
+They follow names: from the class to the functions and classes that it uses, to those that these
+use, then to those of one more file, and so on. Such a line has a comment with the number of the
+equation, or of the definition, the algorithm, its step, the table or the section that states it,
+or with the key of a paper that is not at hand; failing that it is a function whose docstring has
+one. Without a key it speaks of the paper that its module names, and that has to be one of the
+method's: a line in a helper of many methods, or of another paper, is not the method's own. The
+docstring of a class, which only states the mathematics, does not count.
 """
 
 from __future__ import annotations
@@ -24,19 +29,26 @@ import re
 import subprocess
 import sys
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
 ROOMS_OF_METHODS = ("cluster", "embed", "ensemble", "mkl", "semi_supervised")
+ROOMS_OF_EQUATIONS = (*ROOMS_OF_METHODS, "acquire", "explain")
+"""Rooms whose methods come from papers; ``compose`` only carries views to them."""
 THREE = ("TwoStageMKL", "CoTraining", "KernelCCA")  # methods with the most files in 2026-11
 SMALL = 100  # lines below which a file with one importer is only in the way of its reader
 NEW_LINE = "\n"
 NOT_WHY = re.compile(r"#\s*(noqa|type:|pragma|fmt:)")
-NUMBERED = re.compile(r"\b(Eqs?\.|Algorithm) ?\(?\d|#.*\(\d+(\.\d+)?\)$")
-"""Equations as comments and docstrings cite them: ``Eq. (5)``, ``Eq. 5.3``, ``# log of θ (22)``."""
+NUMBERED = re.compile(
+    r"\b(Eqs?\.|Algorithm|Definition|Lemma|Theorem|Table|Figure|[Ss]ection|[Ss]teps?|OP) ?\(?\d"
+    r"|§ ?\d|#.*\(\d+(\.\d+)?\)$|\[@\w+\]"
+)
+"""What comments and docstrings cite: ``Eq. (5)``, ``Eq. 5.3``, ``# log of θ (22)``, ``§3``."""
+KEY = re.compile(r"@([a-z]+\d{4}[a-z]*)")
 DRAWN = 6
 
 FOLLOW = """
@@ -261,52 +273,191 @@ def _fitted(module: Module) -> set[str]:
     }
 
 
-def numbered_lines(module: Module) -> Iterator[int]:
-    """Lines that do an equation: with a comment that has its number, or a function's docstring."""
-    tokens = tokenize.generate_tokens(io.StringIO(module.text).readline)
-    found = {
-        token.start[0]
-        for token in tokens
+class Place(NamedTuple):
+    """Lines that do equations, and the files that lead to them, the method's own first."""
+
+    files: tuple[str, ...]
+    lines: list[int]
+
+
+class Way(NamedTuple):
+    """Files opened one after the other, and the names that led into the last of them."""
+
+    files: tuple[str, ...]
+    names: list[str]
+
+
+class Symbol(NamedTuple):
+    """A name at the top of a module."""
+
+    module: str
+    name: str
+
+
+def methods(known: dict[str, Module]) -> dict[str, str]:
+    """Methods of the rooms whose papers have equations, each with the module that defines it.
+
+    They are classes that are fitted, and whatever else states an objective.
+    """
+    found = {}
+    for name, module in known.items():
+        if module.room in ROOMS_OF_EQUATIONS and not is_package(module):
+            exported = _exported(known[f"manyviews.{module.room}"])
+            for node in module.tree.body:
+                if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name in exported:
+                    stated = "**Objective**" in (ast.get_docstring(node) or "")
+                    if stated or node.name in _fitted(module):
+                        found[node.name] = name
+    return found
+
+
+def place_of_equation(method: str, home: str, known: dict[str, Module]) -> Place | None:
+    """Where equations of the method's paper are first met, by the fewest files."""
+    papers = frozenset(KEY.findall(ast.get_docstring(known[home].tree) or ""))
+    level = {home: Way((home,), [method])}
+    seen = set[Symbol]()
+    while level:
+        further: dict[str, Way] = {}
+        for name, way in level.items():
+            inside, beyond = _reached(known[name], way.names, known)
+            lines = _cited_lines(known[name], inside, papers)
+            if lines:
+                return Place(way.files, lines)
+            seen |= {Symbol(name, own) for own in inside}
+            for symbol in sorted(beyond - seen):
+                new = Way((*way.files, symbol.module), [])
+                further.setdefault(symbol.module, new).names.append(symbol.name)
+        level = further
+    return None
+
+
+def _reached(
+    module: Module, names: Iterable[str], known: dict[str, Module]
+) -> tuple[set[str], set[Symbol]]:
+    """Names of a module that some of them lead to, themselves included, and those of others."""
+    inside, beyond, todo = set[str](), set[Symbol](), list(names)
+    while todo:
+        name = todo.pop()
+        if name not in inside:
+            inside.add(name)
+            used = set(_uses(module, name, known))
+            beyond |= {symbol for symbol in used if symbol.module != module.name}
+            todo += [symbol.name for symbol in used if symbol.module == module.name]
+    return inside, beyond
+
+
+def _uses(module: Module, name: str, known: dict[str, Module]) -> Iterator[Symbol]:
+    """Names at the top of modules of the package that one of them uses."""
+    own, imported = definitions(module), _imported(module)
+    for node in ast.walk(own[name]):
+        used = None
+        if isinstance(node, ast.Name) and node.id in own:
+            used = Symbol(module.name, node.id)
+        elif isinstance(node, ast.Name) and node.id in imported:
+            used = imported[node.id]
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            parent = imported.get(node.value.id)  # as ``kernels`` in ``kernels.merge``
+            used = parent and Symbol(".".join(parent), node.attr)
+        found = used and defined_at(used, known)
+        if found:
+            yield found
+
+
+@cache
+def definitions(module: Module) -> dict[str, ast.stmt]:
+    """What a module defines: its functions, classes and named values."""
+    found: dict[str, ast.stmt] = {}
+    for node in module.tree.body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            found[node.name] = node
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            found[_name_of(node)] = node
+    return found
+
+
+@cache
+def _imported(module: Module) -> dict[str, Symbol]:
+    """What a module imports by name, also inside functions, and from where."""
+    return {
+        alias.asname or alias.name: Symbol(node.module, alias.name)
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.ImportFrom) and node.module
+        for alias in node.names
+    }
+
+
+def defined_at(symbol: Symbol, known: dict[str, Module]) -> Symbol | None:
+    """Where a name is defined that a module imports, or a package hands on; None if not here.
+
+    A package is no file to open: who asks an editor for a definition is led past it.
+    """
+    if symbol.module not in known or symbol.name in definitions(known[symbol.module]):
+        return symbol if symbol.module in known else None
+    handed_on = _imported(known[symbol.module]).get(symbol.name)
+    return defined_at(handed_on, known) if handed_on else None
+
+
+def _cited_lines(module: Module, names: set[str], papers: frozenset[str]) -> list[int]:
+    """Lines within some definitions that cite one of the papers; docstrings if no comment does."""
+    theirs = frozenset(KEY.findall(ast.get_docstring(module.tree) or ""))
+    nodes = [node for name, node in definitions(module).items() if name in names]
+    for cited in (_comment_lines(module), _docstring_lines(module)):
+        lines = [
+            line
+            for line, text in cited.items()
+            if (frozenset(KEY.findall(text)) or theirs) & papers
+            and any(node.lineno <= line <= (node.end_lineno or line) for node in nodes)
+        ]
+        if lines:
+            return sorted(lines)
+    return []
+
+
+@cache
+def _comment_lines(module: Module) -> dict[int, str]:
+    """Comments that cite something, by line."""
+    return {
+        token.start[0]: token.string
+        for token in tokenize.generate_tokens(io.StringIO(module.text).readline)
         if token.type == tokenize.COMMENT and NUMBERED.search(token.string)
     }
-    for node in ast.walk(module.tree):
-        if isinstance(node, ast.FunctionDef) and NUMBERED.search(ast.get_docstring(node) or ""):
-            found.add(node.lineno)
-    yield from sorted(found)
 
 
-def way_to_equation(
-    home: str, known: dict[str, Module], arrows: dict[str, set[str]]
-) -> tuple[list[str], int] | None:
-    """The files to open one after the other from the class's own, and the line in the last."""
-    ways, seen = [[home]], {home}
-    for way in ways:  # grows while it is read: the shortest ways first
-        if line := next(numbered_lines(known[way[-1]]), None):
-            return way, line
-        further = sorted(
-            arrows[way[-1]] - seen, key=lambda name: known[name].room != known[home].room
-        )
-        further = [name for name in further if not is_package(known[name])]
-        seen.update(further)
-        ways += [[*way, name] for name in further]
-    return None
+@cache
+def _docstring_lines(module: Module) -> dict[int, str]:
+    """Docstrings of functions that cite something, by the function's line.
+
+    One that states an objective tells the mathematics, and does none.
+    """
+    found = {
+        node.lineno: ast.get_docstring(node) or ""
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.FunctionDef)
+    }
+    return {
+        line: text
+        for line, text in found.items()
+        if NUMBERED.search(text) and "**Objective**" not in text
+    }
 
 
 def found(source: Path, seed: int) -> Iterator[str]:
     """For six methods drawn at random: the line, and the files open by then."""
     known = read(source / "manyviews")
-    arrows = {name: imports(module, known) for name, module in known.items()}
-    homes = dict(_homes(known))
+    homes = methods(known)
     for kind in random.Random(seed).sample(sorted(homes), min(DRAWN, len(homes))):
-        way = way_to_equation(homes[kind], known, arrows)
-        if way is None:
+        place = place_of_equation(kind, homes[kind], known)
+        if place is None:
             yield f"{kind:25s} no line with the number of an equation"
             continue
-        names, line = way
-        module = known[names[-1]]
-        shown = module.text.splitlines()[line - 1].strip()
-        place = f"{module.path.relative_to(source)}:{line}"
-        yield f"{kind:25s} {len(names)} opened  {place:55s} {shown[:60]}"
+        module = known[place.files[-1]]
+        first, *more = place.lines
+        shown = module.text.splitlines()[first - 1].strip()
+        where = f"{module.path.relative_to(source)}:{first}"
+        yield (
+            f"{kind:25s} {len(place.files)} opened, {1 + len(more):2d} lines, the first "
+            f"{where:55s} {shown[:60]}"
+        )
 
 
 def main() -> int:

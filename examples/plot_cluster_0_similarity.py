@@ -45,7 +45,7 @@ print(f"objects without a mutual neighbour: {lonely.sum()} of {len(X)}")
 
 # %%
 # Kernels of low rank: the share of the matrix that is lost, by rank. Pivots are chosen where the
-# kernel is known worst, landmarks at random, and waves without looking at the data.
+# kernel is known worst, landmarks at random, and Fourier features without looking at the data.
 
 K = RBF(gamma=3.0).gram(X)
 ranks = [4, 8, 16, 32, 64, 128]

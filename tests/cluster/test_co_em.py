@@ -16,14 +16,14 @@ from manyviews import Views
 from manyviews.cluster import Bernoulli, CoEMMixture, Gaussian, Multinomial, VonMisesFisher
 from manyviews.cluster.co_em import (
     TRIAL,
-    Belief,
     Sweep,
+    ViewPosterior,
+    averaged_posterior,
     begin,
-    believe,
-    blend,
     criterion,
     pose,
     sweep,
+    view_posterior,
 )
 from manyviews.datasets import hide_views, make_correlated_views
 from manyviews.exceptions import ViewsWarning
@@ -133,7 +133,7 @@ def test_with_one_view_eta_does_not_matter(eta):
     problem = posed([X], Multinomial(), 3)
     expected = iterate(problem, start, 5, eta=0.0)
     found = iterate(problem, start, 5, eta=eta)
-    np.testing.assert_array_equal(found.beliefs[0].posterior, expected.beliefs[0].posterior)
+    np.testing.assert_array_equal(found.posteriors[0].posterior, expected.posteriors[0].posterior)
     assert found.history[-1].disagreement == 0
     assert found.history[-1].value == pytest.approx(expected.history[-1].value, rel=1e-12)
 
@@ -150,7 +150,7 @@ def test_without_weight_of_others_every_view_is_fitted_for_itself(seed):
     for place, X in enumerate(views):
         alone = iterate(posed([X], Multinomial(), 3), start, 6, eta=0, shared_prior=False)
         np.testing.assert_allclose(
-            together.beliefs[place].posterior, alone.beliefs[0].posterior, atol=1e-12
+            together.posteriors[place].posterior, alone.posteriors[0].posterior, atol=1e-12
         )
 
 
@@ -186,17 +186,17 @@ def test_with_smoothing_the_penalised_likelihood_does_not_fall(seed):
 # -- the criterion -------------------------------------------------------------------------------
 
 
-def random_beliefs(rng, n, k, s, seen):
-    joints, beliefs = [], []
+def random_posteriors(rng, n, k, s, seen):
+    joints, posteriors = [], []
     for view in range(s):
         joint = rng.normal(size=(n, k))
         evidence = logsumexp(joint, axis=1, keepdims=True)
         log_posterior = np.where(seen[:, [view]], joint - evidence, 0.0)
         posterior = np.where(seen[:, [view]], np.exp(log_posterior), 0.0)
         likelihood = float(evidence[seen[:, view]].sum())
-        beliefs.append(Belief(posterior, log_posterior, likelihood))
+        posteriors.append(ViewPosterior(posterior, log_posterior, likelihood))
         joints.append(np.where(seen[:, [view]], joint, 0.0))
-    return joints, beliefs
+    return joints, posteriors
 
 
 def share_of(seen):
@@ -228,25 +228,25 @@ def test_theorem_1(seed, s, eta, gaps):
     rng = np.random.default_rng(seed)
     n, k = 7, 3
     seen = rng.random((n, s)) < 0.6 if gaps else np.ones((n, s), bool)
-    _, old = random_beliefs(rng, n, k, s, seen)
-    joints, new = random_beliefs(rng, n, k, s, seen)
+    _, old = random_posteriors(rng, n, k, s, seen)
+    joints, new = random_posteriors(rng, n, k, s, seen)
     share = share_of(seen)
-    single = sum(
-        (belief.posterior * joint).sum() for belief, joint in zip(old, joints, strict=True)
-    )
+    single = sum((one.posterior * joint).sum() for one, joint in zip(old, joints, strict=True))
     left = single - eta * disagreement(old, new, seen)  # Eq. (7)
-    right = sum((blend(old, v, eta, share) * joints[v]).sum() for v in range(s))  # Eq. (12)
+    right = sum(
+        (averaged_posterior(old, v, eta, share) * joints[v]).sum() for v in range(s)
+    )  # Eq. (12)
     assert left == pytest.approx(right, abs=1e-9)
     found = criterion(new, eta, share)
     assert found.disagreement == pytest.approx(disagreement(new, new, seen), abs=1e-9)
-    by_hand = sum((blend(new, v, eta, share) * joints[v]).sum() for v in range(s))
+    by_hand = sum((averaged_posterior(new, v, eta, share) * joints[v]).sum() for v in range(s))
     assert found.value == pytest.approx(by_hand, abs=1e-9)
 
 
 def test_averaged_posterior_worked_by_hand():
     own, other, third = (np.array([[p, 1 - p]]) for p in (0.5, 0.2, 0.6))
-    beliefs = [Belief(p, np.log(p), 0.0) for p in (own, other, third)]
-    found = blend(beliefs, 0, 0.5, np.array([[0.5]]))
+    posteriors = [ViewPosterior(p, np.log(p), 0.0) for p in (own, other, third)]
+    found = averaged_posterior(posteriors, 0, 0.5, np.array([[0.5]]))
     np.testing.assert_allclose(found, [[0.45, 0.55]])
 
 
@@ -256,7 +256,7 @@ def test_each_m_step_raises_its_part_of_the_criterion(seed, eta):
     views, _ = counts(seed, widths=(6, 5, 4))
     problem = posed(views, Multinomial(alpha=0), 3)
     state = iterate(problem, responsibilities(40, 3, seed), 2, eta=eta)
-    weights = blend(state.beliefs, 0, eta, problem.share)
+    weights = averaged_posterior(state.posteriors, 0, eta, problem.share)
     view = problem.views[0]
 
     def local(parameters):
@@ -270,12 +270,14 @@ def test_shared_prior_is_the_mean_of_all_posteriors_before_the_sweep():
     views, _ = counts(3)
     problem = posed(views, Multinomial(), 3)
     state = iterate(problem, responsibilities(40, 3, 3), 3, eta=0.7)
-    expected = np.mean([belief.posterior.mean(axis=0) for belief in state.beliefs], axis=0)
+    expected = np.mean([one.posterior.mean(axis=0) for one in state.posteriors], axis=0)
     after = sweep(problem, state, 0.7, shared_prior=True)
     for prior in after.priors:
         np.testing.assert_allclose(prior, expected)
-    blends = [blend(state.beliefs, v, 0.7, problem.share).mean(axis=0) for v in range(2)]
-    np.testing.assert_allclose(np.mean(blends, axis=0), expected)  # Eq. (16) is Eq. (17)
+    averaged = [
+        averaged_posterior(state.posteriors, v, 0.7, problem.share).mean(axis=0) for v in range(2)
+    ]
+    np.testing.assert_allclose(np.mean(averaged, axis=0), expected)  # Eq. (16) is Eq. (17)
 
 
 # -- gaps ----------------------------------------------------------------------------------------
@@ -286,10 +288,10 @@ def test_an_object_in_one_view_is_learnt_from_by_that_view_alone():
     observed = [np.ones(40, bool), np.arange(40) >= 10]
     problem = posed(views, Multinomial(), 3, observed=observed)
     state = iterate(problem, responsibilities(40, 3, 4), 2)
-    found = blend(state.beliefs, 0, 1.0, problem.share)
-    np.testing.assert_array_equal(found[:10], state.beliefs[0].posterior[:10])
-    np.testing.assert_array_equal(found[10:], state.beliefs[1].posterior[10:])
-    assert not state.beliefs[1].posterior[:10].any()
+    found = averaged_posterior(state.posteriors, 0, 1.0, problem.share)
+    np.testing.assert_array_equal(found[:10], state.posteriors[0].posterior[:10])
+    np.testing.assert_array_equal(found[10:], state.posteriors[1].posterior[10:])
+    assert not state.posteriors[1].posterior[:10].any()
 
 
 def test_an_empty_row_is_as_an_unobserved_one():
@@ -406,13 +408,13 @@ def test_labels_clamp_the_criterion_too():
     known = np.where(np.arange(40) < 20, group, -1)
     problem = posed(views, Multinomial(), 3, known=known)
     state = iterate(problem, responsibilities(40, 3, 11), 3)
-    for belief, view, parameters, prior in zip(
-        state.beliefs, problem.views, state.parameters, state.priors, strict=True
+    for one, view, parameters, prior in zip(
+        state.posteriors, problem.views, state.parameters, state.priors, strict=True
     ):
         joint = view.family.log_density(view.matrix, parameters) + np.log(prior)
         expected = joint[np.arange(20), group[:20]].sum() + logsumexp(joint[20:], axis=1).sum()
-        assert belief.log_likelihood - view.log_base.sum() == pytest.approx(expected)
-        np.testing.assert_array_equal(belief.posterior[:20], np.eye(3)[group[:20]])
+        assert one.log_likelihood - view.log_base.sum() == pytest.approx(expected)
+        np.testing.assert_array_equal(one.posterior[:20], np.eye(3)[group[:20]])
 
 
 # -- annealing -----------------------------------------------------------------------------------
@@ -544,11 +546,11 @@ def test_single_precision_follows_double():
 def state_of(model, problem):
     """The state that a fitted model is in."""
     parameters, priors = tuple(model.parameters_.values()), tuple(model.view_priors_.values())
-    beliefs = tuple(
-        believe(view, own, prior, problem.known)
+    posteriors = tuple(
+        view_posterior(view, own, prior, problem.known)
         for view, own, prior in zip(problem.views, parameters, priors, strict=True)
     )
-    return Sweep(parameters, priors, beliefs, model.eta_, ())
+    return Sweep(parameters, priors, posteriors, model.eta_, ())
 
 
 @pytest.mark.parametrize("eta", [0.3, 1.0])

@@ -1,4 +1,4 @@
-"""What a method may refuse, and how new data find their place."""
+"""Refusals that a method may make, and how new data find their place."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""What is written reads back equal: values to the last bit, types, masks, names, ids, labels."""
+"""Files read back equal to what was written: values to the last bit, types, masks, names, ids."""
 
 from __future__ import annotations
 

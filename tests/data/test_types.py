@@ -1,4 +1,4 @@
-"""What cells may hold: numbers of any type; anything else is refused with the remedy."""
+"""Types of cells: numbers of any type; anything else is refused with the remedy."""
 
 from __future__ import annotations
 

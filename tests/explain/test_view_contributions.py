@@ -1,4 +1,4 @@
-"""What each view adds: measures against scikit-learn, toys of known answers, every estimator."""
+"""Contributions of views: measures against scikit-learn, toys of known answers, every estimator."""
 
 from __future__ import annotations
 

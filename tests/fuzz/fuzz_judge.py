@@ -1,4 +1,4 @@
-"""What may come of a case: an answer that makes sense, or one sentence of a documented error."""
+"""The judge of a case: an answer that makes sense, or one sentence of a documented error."""
 
 from __future__ import annotations
 

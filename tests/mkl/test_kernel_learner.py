@@ -1,4 +1,4 @@
-"""What all ways to weight kernels share: fit, new objects, labels that lack, what is kept."""
+"""The base of all ways to weight kernels: fit, new objects, labels that lack, what is kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a library can be made of, what its kernels are called, and what it refuses."""
+"""The parts of a kernel library, the names of its kernels, and its refusals."""
 
 from __future__ import annotations
 

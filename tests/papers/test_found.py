@@ -1,4 +1,4 @@
-"""What was found and kept is of the tables as they stand, and judged as they are."""
+"""Kept results are of the tables as they stand, and judged as they are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is chosen where nothing is said: by the kind of a view, never by its unit."""
+"""Defaults where nothing is said: chosen by the kind of a view, never by its unit."""
 
 from __future__ import annotations
 

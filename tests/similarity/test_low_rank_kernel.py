@@ -59,7 +59,7 @@ def test_a_training_row_that_comes_again_gets_its_row(method, make):
     np.testing.assert_allclose(found.cross(X[[3, 5]], X).toarray(), K.toarray()[[3, 5]], atol=1e-10)
 
 
-def test_waves_come_closer_the_more_there_are():
+def test_fourier_features_come_closer_the_more_there_are():
     X = rows()
     K = RBF().gram(X)
     errors = [

@@ -1,13 +1,12 @@
 """Cluster by a mixture in each view, each view learning from the others: co-EM [@bickel2005].
 
 Each view's M step takes the posterior averaged over the views, Eq. (13) of the paper, with the
-latest beliefs of all of them, and its own beliefs follow at once: Table 1. From the top: the sweep
+latest posteriors of all of them, and its own follow at once: Table 1. From the top: the sweep
 on checked arrays, starts, the fall of eta, what a user gives, the estimator.
 """
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from manyviews.base import (
     MultiViewTags,
     ViewTags,
     accepts,
+    warn_user,
 )
 from manyviews.data import Labels, Views, codes_among, per_view, split_labelled
 from manyviews.exceptions import ParameterError, ViewsError
@@ -69,8 +69,8 @@ those best after 20 sweeps end at an NMI of .531 in the mean, those best after 1
 on 18 sets it is the same start. On the 12 views of protein folds, where 200 sweeps are not enough,
 it saves four fifths of the sweeps."""
 BLOCK = 1 << 14
-"""Rows whose beliefs are worked out at a time, so that they stay in the cache. A judgement: with 8
-components these are 1 MB in double precision."""
+"""Rows whose posteriors are worked out at a time, so that they stay in the cache. A judgement: with
+8 components these are 1 MB in double precision."""
 LAST_OF_EXPONENTIAL = 0.01
 """Share of eta at which an exponential fall ends in zero. A judgement: it would never reach
 zero by itself, and only with eta at 0 may a run stop."""
@@ -100,7 +100,7 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Belief:
+class ViewPosterior:
     """What one view thinks of every object; zeros where it has nothing to go by."""
 
     posterior: FloatArray
@@ -124,7 +124,7 @@ class Sweep:
 
     parameters: tuple[Any, ...]
     priors: tuple[FloatArray, ...]
-    beliefs: tuple[Belief, ...]
+    posteriors: tuple[ViewPosterior, ...]
     eta: float
     """Weight of the others in this pass."""
     history: tuple[Criterion, ...]
@@ -166,34 +166,40 @@ def pose(
 
 
 def sweep(problem: Problem, state: Sweep, eta: float, *, shared_prior: bool) -> Sweep:
-    """One pass over the views: E and M step in each, by the latest beliefs of all (Table 1)."""
-    parameters, priors, beliefs = list(state.parameters), list(state.priors), list(state.beliefs)
+    """One pass over the views: E and M step in each, by the latest posteriors of all (Table 1)."""
+    parameters, priors, posteriors = (
+        list(state.parameters),
+        list(state.priors),
+        list(state.posteriors),
+    )
     # Eq. (17): one prior for all views, from the posteriors before the sweep; taken after each view
     # it would be as many priors as views.
-    common = component_shares(*(belief.posterior for belief in beliefs))
+    common = component_shares(*(one.posterior for one in posteriors))
     for number, view in enumerate(problem.views):
-        weights = view.of(blend(beliefs, number, eta, problem.share))
+        weights = view.of(averaged_posterior(posteriors, number, eta, problem.share))
         stats = view.family.summarize(view.matrix, weights)
         parameters[number] = view.family.update(stats)
         priors[number] = common if shared_prior else component_shares(weights)
-        beliefs[number] = believe(view, parameters[number], priors[number], problem.known)
-    found = criterion(beliefs, eta, problem.share)
-    return Sweep(tuple(parameters), tuple(priors), tuple(beliefs), eta, (*state.history, found))
+        posteriors[number] = view_posterior(view, parameters[number], priors[number], problem.known)
+    found = criterion(posteriors, eta, problem.share)
+    return Sweep(tuple(parameters), tuple(priors), tuple(posteriors), eta, (*state.history, found))
 
 
 def begin(problem: Problem, responsibilities: Sequence[FloatArray], eta: float) -> Sweep:
     """State before the first pass: parameters from given responsibilities, one array per view."""
-    parameters, priors, beliefs = [], [], []
+    parameters, priors, posteriors = [], [], []
     for view, weights in zip(problem.views, responsibilities, strict=True):
         rows = view.of(weights)
         parameters.append(view.family.update(view.family.summarize(view.matrix, rows)))
         priors.append(component_shares(rows))
-        beliefs.append(believe(view, parameters[-1], priors[-1], problem.known))
-    found = criterion(beliefs, eta, problem.share)
-    return Sweep(tuple(parameters), tuple(priors), tuple(beliefs), eta, (found,))
+        posteriors.append(view_posterior(view, parameters[-1], priors[-1], problem.known))
+    found = criterion(posteriors, eta, problem.share)
+    return Sweep(tuple(parameters), tuple(priors), tuple(posteriors), eta, (found,))
 
 
-def believe(view: LikelihoodRows, parameters: Any, prior: FloatArray, known: IntArray) -> Belief:
+def view_posterior(
+    view: LikelihoodRows, parameters: Any, prior: FloatArray, known: IntArray
+) -> ViewPosterior:
     """Posterior of the components by one view alone, labels kept."""
     joint = view.family.log_density(view.matrix, parameters)
     posterior, evidence = np.empty_like(joint), np.empty_like(joint[:, 0])
@@ -210,30 +216,34 @@ def believe(view: LikelihoodRows, parameters: Any, prior: FloatArray, known: Int
     posterior[labelled] = np.eye(len(prior))[labels[labelled]]
     joint[labelled] = 0.0  # a posterior of 1 and 0 has no entropy to count in Q^MV
     total = float(view.log_base.sum()) + float(evidence.sum(dtype=np.float64))
-    return Belief(view.spread(posterior, len(known)), view.spread(joint, len(known)), total)
+    return ViewPosterior(view.spread(posterior, len(known)), view.spread(joint, len(known)), total)
 
 
-def blend(beliefs: Sequence[Belief], view: int, eta: float, share: FloatArray) -> FloatArray:
+def averaged_posterior(
+    posteriors: Sequence[ViewPosterior], view: int, eta: float, share: FloatArray
+) -> FloatArray:
     """Posterior that a view learns from: (1 − η) its own and η the mean of the others', Eq. (13).
 
     Objects that only this view shows keep its own.
     """
-    own = beliefs[view].posterior
-    if eta == 0 or len(beliefs) == 1:
+    own = posteriors[view].posterior
+    if eta == 0 or len(posteriors) == 1:
         return own
-    others = _mean_of_others(beliefs, view, share)
-    return others if eta == 1 else (1.0 - eta) * own + eta * others
+    others = _mean_of_others(posteriors, view, share)
+    return others if eta == 1 else (1.0 - eta) * own + eta * others  # Eq. (13)
 
 
-def _mean_of_others(beliefs: Sequence[Belief], view: int, share: FloatArray) -> FloatArray:
-    posteriors = [belief.posterior for place, belief in enumerate(beliefs) if place != view]
-    if not posteriors:
-        return beliefs[view].posterior
-    if len(posteriors) == 1 and share.all():
-        return posteriors[0]  # two views: no copy of n × m numbers
-    mean: FloatArray = sum(posteriors[1:], start=posteriors[0]) * share
+def _mean_of_others(
+    posteriors: Sequence[ViewPosterior], view: int, share: FloatArray
+) -> FloatArray:
+    others = [one.posterior for place, one in enumerate(posteriors) if place != view]
+    if not others:
+        return posteriors[view].posterior
+    if len(others) == 1 and share.all():
+        return others[0]  # two views: no copy of n × m numbers
+    mean: FloatArray = sum(others[1:], start=others[0]) * share
     alone = np.flatnonzero(share[:, 0] == 0)
-    mean[alone] = beliefs[view].posterior[alone]
+    mean[alone] = posteriors[view].posterior[alone]
     return mean
 
 
@@ -243,19 +253,19 @@ def component_shares(*weights: FloatArray) -> FloatArray:
     return np.asarray(mass / np.sum(mass))
 
 
-def criterion(beliefs: Sequence[Belief], eta: float, share: FloatArray) -> Criterion:
+def criterion(posteriors: Sequence[ViewPosterior], eta: float, share: FloatArray) -> Criterion:
     """Q^MV of Eq. (12), at parameters that are the new and the old ones at once.
 
-    log(α P(x|j)) is log P(x) + log P(j|x), so that Q^MV = Σ log P(x) + Σ blend · log P(j|x), and
+    log(α P(x|j)) is log P(x) + log P(j|x), so that Q^MV = Σ log P(x) + Σ averaged · log P(j|x), and
     Δ of Eq. (10) is Σ (own − mean of others) · log P(j|x).
     """
-    own = [_dot(belief.posterior, belief.log_posterior) for belief in beliefs]
+    own = [_dot(one.posterior, one.log_posterior) for one in posteriors]
     crossed = [
-        _dot(_mean_of_others(beliefs, view, share), belief.log_posterior)
-        for view, belief in enumerate(beliefs)
+        _dot(_mean_of_others(posteriors, view, share), one.log_posterior)
+        for view, one in enumerate(posteriors)
     ]
-    likelihoods = tuple(belief.log_likelihood for belief in beliefs)
-    value = sum(likelihoods) + (1.0 - eta) * sum(own) + eta * sum(crossed)
+    likelihoods = tuple(one.log_likelihood for one in posteriors)
+    value = sum(likelihoods) + (1.0 - eta) * sum(own) + eta * sum(crossed)  # Eq. (12)
     return Criterion(value, likelihoods, max(sum(own) - sum(crossed), 0.0))  # 0: rounding
 
 
@@ -493,9 +503,9 @@ class CoEMMixture(AlternatingMixin, BaseMultiViewClusterer):
 
     **Algorithm**
         1. ``draw_start``: responsibilities at random, separately in each view.
-        2. ``sweep`` (Table 1): for each view in turn, ``blend`` the latest posteriors of all views,
-           Eq. (13); estimate the view's parameters from it (the likelihood's ``summarize`` and
-           ``update``); ``believe``: its new posterior, Eq. (14).
+        2. ``sweep`` (Table 1): for each view in turn, ``averaged_posterior``: the mean of the
+           latest posteriors of all views, Eq. (13); estimate the view's parameters from it (the
+           likelihood's ``summarize`` and ``update``); ``view_posterior``: its new one, Eq. (14).
         3. Repeat until Q^MV changes by no more than ``tol`` of its size; with ``anneal``, not
            before η is 0. Of several starts the one with the best Q^MV after 20 sweeps goes on;
            with ``anneal`` all do, and the best is kept.
@@ -643,12 +653,12 @@ class CoEMMixture(AlternatingMixin, BaseMultiViewClusterer):
         chosen = views.names if view is None else views.subset([view]).names
         known = codes_among(y, getattr(self, "classes_", np.array([])), views)
         problem = pose_views(views, self.likelihoods_, known, len(self.prior_))
-        beliefs = [
-            believe(rows, self.parameters_[name], self.view_priors_[name], known)
+        posteriors = [
+            view_posterior(rows, self.parameters_[name], self.view_priors_[name], known)
             for name, rows in zip(views.names, problem.views, strict=True)
         ]
         each = [
-            (name, rows, rows.of(blend(beliefs, number, self.eta_, problem.share)))
+            (name, rows, rows.of(averaged_posterior(posteriors, number, self.eta_, problem.share)))
             for number, (name, rows) in enumerate(zip(views.names, problem.views, strict=True))
         ]
         sums = {
@@ -739,9 +749,8 @@ class CoEMMixture(AlternatingMixin, BaseMultiViewClusterer):
         """Views that are each unsure of most objects can agree on fewer components than asked."""
         n_found = len(np.unique(self.labels_))
         if n_found < self.n_components:
-            warnings.warn(
+            warn_user(
                 f"only {n_found} of {self.n_components} components have objects; give "
                 "init='objects', a lower eta, anneal='linear', or ask for fewer components.",
                 ConvergenceWarning,
-                stacklevel=4,
             )

@@ -1,5 +1,7 @@
 """Spherical k-means across views: each view re-centres on what the others see [@bickel2004].
 
+The equations are numbered as in [@dalvi2015], section 2, which calls the method COTRAIN.
+
 From the top: a sweep over the views on unit rows, the start, the rows as directions, the estimator.
 """
 
@@ -76,6 +78,7 @@ def sweep(views: Directions, state: Sweep) -> Sweep:
     centroids, scores = list(state.centroids), list(state.scores)
     votes, sums = list(state.votes), list(state.sums)
     for view, unit in enumerate(views.units):
+        # The E step of the others leads to the M step of this view: COTRAIN, section 2.3.
         labels = vote_of_others(views, scores, view) if view else state.vote
         sums[view] = updated_sums(unit, sums[view], votes[view], labels)
         votes[view] = labels
@@ -176,7 +179,7 @@ def mean_directions(
     from manyviews.cluster.co_spherical_k_means_kernels import empty_clusters
 
     unit, shown = views.units[view], views.shown[:, view]
-    centroids = unit_length(sums)
+    centroids = unit_length(sums)  # μ_i = Σ_j y_ij x_j, of length one, maximises Eq. (2)
     empty = empty_clusters(labels, shown, len(sums))
     if len(empty):
         suits = np.where(shown, scores.max(axis=0), np.inf)
@@ -422,7 +425,7 @@ class CoSphericalKMeans(AlternatingMixin, BaseMultiViewClusterer):
 
     References
     ----------
-    [@bickel2004], [@dhillon2001], [@arthur2007]
+    [@bickel2004], [@dalvi2015], [@dhillon2001], [@arthur2007]
     """
 
     view_tags: ClassVar[ViewTags] = ViewTags(unobserved=True, sparse=True, additive=True)

@@ -6,7 +6,6 @@ the data, the estimator.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
@@ -24,6 +23,7 @@ from manyviews.base import (
     hint_at_counts,
     hint_at_scales,
     warn_of_minutes,
+    warn_user,
 )
 from manyviews.data import Views, per_view
 from manyviews.exceptions import ParameterError, ViewsError, ViewsWarning
@@ -94,7 +94,7 @@ def density_clusters(
         rows = np.arange(first, first + batch.shape[0], dtype=np.int32)
         first += batch.shape[0]
         counts = np.diff(batch.indptr)
-        core[rows] = counts >= min_samples
+        core[rows] = counts >= min_samples  # |N(o)| ≥ k: a core object of [@kailing2004]
         own, near = np.repeat(rows, counts), batch.indices
         linked = core[own] & core[near]  # a later core object will see this one in turn
         components.link(own[linked], near[linked])
@@ -208,8 +208,10 @@ def neighbourhoods(
             for name, matrix in rows.items()
         ]
         if rule == "union":
+            # Core objects by the union of the local neighbourhoods [@kailing2004].
             yield reduce(lambda one, other: one.maximum(other), within)
         else:
+            # Core objects by their intersection [@kailing2004].
             yield reduce(lambda one, other: one.multiply(other).tocsr(), within)
 
 
@@ -572,12 +574,11 @@ class MultiViewDBSCAN(BaseMultiViewClusterer):
         n_clusters = len(np.unique(self.labels_[self.labels_ != NOISE]))
         if n_clusters < 2:
             found = "one cluster" if n_clusters else "only noise"
-            warnings.warn(
+            warn_user(
                 f"{type(self).__name__} found {found} at every radius that it tried; give eps by "
                 "hand (eps_ has the last), lower min_samples, try the other rule, or take a "
                 "method that is told the number of clusters.",
                 ViewsWarning,
-                stacklevel=3,
             )
 
     def _report(self, line: str) -> None:

@@ -182,6 +182,7 @@ def _penalised(near: _Near, unit: FloatArray, grid: Grid) -> FloatArray:
             counts = np.minimum(n_neighbors, near.available)
             at = np.maximum(counts - 1, 0)
             total = np.take_along_axis(sums, at[:, None], axis=1)[:, 0]
+            # d² = 1 / (1ᵀ(M + λI)⁻¹1) − λ/K, the penalised distance of [@vincent2002]
             squares = 1.0 / total - bounded / (at + 1)
             squares[squares < _ROUNDING * unit] = 0.0
             found[row, column] = np.where(counts > 0, squares, np.inf)

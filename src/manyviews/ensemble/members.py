@@ -261,7 +261,7 @@ def modified(shares: FloatArray, threshold: float) -> FloatArray:
     >>> modified(np.array([[[0.0, 1.0]]]), 0.1)
     array([[[0.1, 1. ]]])
     """
-    return np.maximum(shares, threshold)  # NaN, which is silence, stays
+    return np.maximum(shares, threshold)  # section 3; NaN, which is silence, stays
 
 
 def moderated(shares: FloatArray, n_observations: FloatArray) -> FloatArray:
@@ -274,7 +274,7 @@ def moderated(shares: FloatArray, n_observations: FloatArray) -> FloatArray:
            [[0.5 , 0.5 ]]])
     """
     k = np.asarray(n_observations, dtype=np.float64)[:, None, None]
-    return np.asarray((k * shares + 1.0) / (k + shares.shape[2]))  # (kappa + 1) / (k + m)
+    return np.asarray((k * shares + 1.0) / (k + shares.shape[2]))  # (κ + 1) / (k + m), section 3
 
 
 def product(shares: FloatArray) -> FloatArray:
@@ -321,6 +321,7 @@ def _of_nearest(asked: IntArray, patterns: IntArray, counts: FloatArray) -> Floa
     step = max(1, _BLOCK // max(len(patterns), 1))
     for start in range(0, len(asked), step):
         agreements = _agreements(asked[start : start + step], patterns)
+        # The least Hamming distance between vectors of class predictions: CRV, section 4
         nearest = agreements == agreements.max(axis=1, keepdims=True)
         found[start : start + step] = nearest.astype(counts.dtype) @ counts
     return found

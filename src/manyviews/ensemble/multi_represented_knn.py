@@ -223,7 +223,7 @@ def class_confidences(
     sums = np.bincount(cells.ravel(), weights=votes.ravel(), minlength=n_objects * n_classes)
     shares = sums.reshape(n_objects, n_classes)
     totals = shares.sum(axis=1, keepdims=True)
-    return np.divide(shares, totals, out=shares, where=totals > 0)
+    return np.divide(shares, totals, out=shares, where=totals > 0)  # cv_c of [@kriegel2005]
 
 
 def sureness(confidences: FloatArray) -> FloatArray:
@@ -236,7 +236,7 @@ def sureness(confidences: FloatArray) -> FloatArray:
     """
     logarithms = np.log(np.where(confidences > 0, confidences, 1.0))
     entropies = -np.einsum("ij,ij->i", confidences, logarithms) / np.log(confidences.shape[1])
-    return np.clip(1.0 - entropies, 0.0, 1.0)
+    return np.clip(1.0 - entropies, 0.0, 1.0)  # w_v = 1 + Σ_c cv_c log_L cv_c [@kriegel2005]
 
 
 def combined(
@@ -253,7 +253,7 @@ def combined(
         chosen[idle] = candidate[idle]
     total = np.zeros_like(confidences[0])
     for confidence, weight in zip(confidences, chosen.T, strict=True):
-        total += weight[:, None] * confidence
+        total += weight[:, None] * confidence  # Σ_v w_v cv_v [@kriegel2005]
     sums = chosen.sum(axis=1)
     silent = sums == 0
     total[silent], sums[silent] = otherwise, 1.0

@@ -73,6 +73,7 @@ def draw(n_candidates: int, most: int, rng: np.random.Generator) -> Selection:
     >>> draw(5, 9, np.random.default_rng(0)).chosen
     array([0, 1, 2, 3, 4])
     """
+    # "one simply randomly chooses M views", section 4
     chosen = rng.choice(n_candidates, size=min(most, n_candidates), replace=False)
     return Selection(np.sort(chosen), np.empty(0))
 
@@ -104,6 +105,7 @@ def one_standard_error_selection(
     best = order[0]
     n = n_judged[best] + 2.0
     share = (errors[best] * n_judged[best] + 1.0) / n  # so that no error is not taken for certain
+    # "small differences in CV errors", section 4: as small as one standard error
     within = errors <= errors[best] + np.sqrt(share * (1.0 - share) / n)
     return Selection(order[within[order]][:most], np.empty(0))
 
@@ -136,6 +138,7 @@ def forward_selection(
     chosen, rest = order[:1], order[1:]
     history = [error_of(chosen)]
     while len(chosen) < most and len(rest):
+        # "the view led to the smallest error of an ensemble is linked up", section 4
         found = np.array([error_of(np.append(chosen, candidate)) for candidate in rest])
         best = int(found.argmin())
         if found[best] >= history[-1]:

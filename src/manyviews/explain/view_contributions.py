@@ -1,4 +1,4 @@
-"""What each view adds to the answers of a model: leave it out, or give it to other objects.
+"""Measure how much each view adds to a model: leave it out, or give it to other objects.
 
 From the top: measures on weighted objects; what each view says of an object; the scores with,
 without and with a permuted view; and all of it for a model.

@@ -157,13 +157,13 @@ def gram_cholesky(
     factor = np.empty((len(gram), rank), order="F")
     factor[order] = np.tril(lower[:, :rank])
     factor /= scale[:, None]
-    rank = _enough(factor, order[:rank], diagonal, row_tol, min_rank)
+    rank = _sufficient_rank(factor, order[:rank], diagonal, row_tol, min_rank)
     factor = factor[:, :rank]
     left = max(float(diagonal.sum() - np.einsum("ij,ij->", factor, factor)), 0.0)
     return PivotedCholesky(order[:rank], factor, left)
 
 
-def _enough(
+def _sufficient_rank(
     factor: FloatArray, pivots: IntArray, diagonal: FloatArray, row_tol: float, min_rank: int
 ) -> int:
     """The first rank at which the largest that is left is small beside the spread of the rows."""

@@ -25,14 +25,14 @@ _SMALL_WARM = 150
 """The same where there are vectors to start from."""
 _GUARDS = 2
 """Random vectors beside those a caller starts from, for directions that these lack."""
-_LOOKS = (1e-2, 1e-3)
-"""Accuracy of the look for an eigenvalue that was missed, and of a second one in doubt."""
+_CHECK_TOLS = (1e-2, 1e-3)
+"""Accuracy of the search for an eigenvalue that was missed, and of a second one in doubt."""
 _LOOSE = 5e-5
 """Eigenvectors that need not be more accurate than this are looked for in single precision."""
 _TOLD_APART = 1e-9
 """Accuracy of the largest eigenvalue of parts that are left out if they have no larger one."""
-_LOOK_BASIS = 10
-"""Vectors that a look keeps; for one eigenvalue, found roughly, more only take longer."""
+_CHECK_BASIS = 10
+"""Vectors that such a search keeps; for one eigenvalue, found roughly, more only take longer."""
 _MANY_EQUAL = 16
 """So many more vectors are asked for at most, to have all that share the last eigenvalue; those of
 regular grids share it in twos, fours, eights or, in three dimensions, twelves."""
@@ -402,16 +402,22 @@ def _completed(apply: Apply, found: Pairs, tol: float, quick: Apply | None = Non
         return rough(vector) - weighed @ (known.T @ vector)  # zero for those found
 
     scale = np.abs(values).max()
-    for look in _LOOKS:
+    for check_tol in _CHECK_TOLS:
         try:
             best = _lanczos(
-                beside, size, 1, look, generator(1), basis=_LOOK_BASIS, single=quick is not None
+                beside,
+                size,
+                1,
+                check_tol,
+                generator(1),
+                basis=_CHECK_BASIS,
+                single=quick is not None,
             )[0][0]
         except ArpackNoConvergence:
             best = np.inf
-        if best <= values[-1] - look * scale:
+        if best <= values[-1] - check_tol * scale:
             return found
     if best <= values[-1] + max(10 * tol, 1e-8) * scale:
         return found
-    anew = widened(np.empty((size, 0)), n_components + _GUARDS)  # exact vectors would end it soon
-    return block_krylov(apply, anew, n_components, tol)
+    start = widened(np.empty((size, 0)), n_components + _GUARDS)  # exact vectors would end it soon
+    return block_krylov(apply, start, n_components, tol)

@@ -115,5 +115,6 @@ class AverageKernel(KernelLearner):
         yield cls(C=1.0)
 
     def _learn(self, kernels: KernelMatrices, codes: IntArray) -> LinearCombination:  # noqa: ARG002
+        # "averaging the base kernels", section 2.3.2
         self.kernel_weights_ = np.full(len(kernels), 1.0 / len(kernels))
         return LinearCombination(self.kernel_weights_)

@@ -84,6 +84,7 @@ def best_kernels(
         own = kernels.gram(int(number))[np.ix_(places, places)]
         folds = cut_folds(own, numbers[places], codes[places])
         fewest = best[view].errors if view in best else math.inf
+        # "best kernel selection using cross-validation", section 2.3.2
         choice = best_penalty(folds, classifier, (C,), fewest) if fewest else None
         if choice is not None or view not in best:
             errors = len(places) if choice is None else choice.errors

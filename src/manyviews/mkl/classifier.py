@@ -16,6 +16,7 @@ from sklearn import config_context
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
+from manyviews.base import warn_user
 from manyviews.mkl.svm import class_signs, fit_svms
 from manyviews.typing import FloatArray, IntArray, Positive
 
@@ -191,11 +192,10 @@ def fit_closely(machines: Any, gram: FloatArray, codes: IntArray) -> Any:
         fitted = fit_quietly(ready, gram, codes)
         if not out_of_limits(fitted, limit):
             return fitted
-    warnings.warn(
+    warn_user(
         f"the SVM with C={penalty_value(machines):g} was stopped after {limit:,} iterations; give "
         "a smaller C, or other kernels.",
         ConvergenceWarning,
-        stacklevel=2,
     )
     return fitted
 
@@ -336,7 +336,7 @@ def answer_of(fold: Fold, classifier: Any) -> Answer:
             machine.set_params(max_iter=most)
     fitted = fit_quietly(ready, fold.gram, fold.codes)
     classes = fitted.predict(fold.held_out)
-    return Answer(classes, penalty_unfelt(fitted), out_of_limits(fitted, most))
+    return Answer(classes, bound_is_inactive(fitted), out_of_limits(fitted, most))
 
 
 def svm_answer(fold: Fold, C: float) -> tuple[FloatArray, Answer]:
@@ -346,8 +346,8 @@ def svm_answer(fold: Fold, C: float) -> tuple[FloatArray, Answer]:
     machines = fit_svms(fold.gram, signs, C, tol=tol, max_iter=most)
     decisions = machines.decisions(fold.held_out)
     scores = class_scores(decisions[:, 0]) if len(classes) == 2 else decisions
-    unfelt = bool(np.abs(machines.coefficients).max() < C)
-    return scores, Answer(classes[scores.argmax(axis=1)], unfelt, machines.n_steps >= most)
+    inactive = bool(np.abs(machines.coefficients).max() < C)
+    return scores, Answer(classes[scores.argmax(axis=1)], inactive, machines.n_steps >= most)
 
 
 def are_our_svms(classifier: Any, n_classes: int) -> bool:
@@ -385,8 +385,8 @@ def out_of_limits(classifier: Any, limit: int) -> bool:
     return any(np.max(machine.n_iter_) >= limit for machine in machines_of(classifier))
 
 
-def penalty_unfelt(classifier: Any) -> bool:
-    """Whether it consists of SVMs of which no dual coefficient is as large as C allows."""
+def bound_is_inactive(classifier: Any) -> bool:
+    """Whether it consists of SVMs of which no dual coefficient reaches its upper bound, C."""
     machines = machines_of(classifier)
     return bool(machines) and all(
         np.abs(machine.dual_coef_).max() < machine.C * machine.class_weight_.min()

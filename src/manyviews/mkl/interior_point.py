@@ -10,7 +10,6 @@ optimum is where all products ``b u``, ``(1 − b) ξ`` and ``μ ν`` are zero (
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,6 +17,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from sklearn.exceptions import ConvergenceWarning
 
+from manyviews.base import warn_user
 from manyviews.mkl.k_examples import KExamples, Solution
 from manyviews.typing import FloatArray
 
@@ -224,10 +224,9 @@ class Exact:
             )
         found = solve_interior_point(examples.signed, regularization, tol=self.tol)
         if found.gap > self.tol:
-            warnings.warn(
+            warn_user(
                 f"the duality gap is {found.gap:.2g} and not below tol={self.tol:g}; raise tol.",
                 ConvergenceWarning,
-                stacklevel=2,
             )
         return found
 

@@ -190,9 +190,9 @@ class Solution:
 
 
 def objective(examples: KExamples, weights: FloatArray, regularization: float) -> float:
-    """Eq. (5.2): half the squared norm of the weights times λ, and the mean hinge loss."""
+    """Half the squared norm of the weights times λ, and the mean hinge loss."""
     losses = hinge_losses(examples, weights)
-    return regularization / 2 * float(weights @ weights) + float(losses.mean())
+    return regularization / 2 * float(weights @ weights) + float(losses.mean())  # Eq. (5.2)
 
 
 def hinge_losses(examples: KExamples, weights: FloatArray) -> FloatArray:

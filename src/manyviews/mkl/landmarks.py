@@ -1,4 +1,7 @@
-"""A linear classifier on similarities to landmarks, whatever the similarity [@balcan2006]."""
+"""A linear classifier on similarities to landmarks, whatever the similarity [@balcan2006].
+
+The equations are numbered as in [@kumar2013], section 6.2.2.
+"""
 
 from __future__ import annotations
 
@@ -141,8 +144,8 @@ class LandmarkSpace:
         return np.concatenate([own.landmarks for own in self.views.values()])
 
     def features(self, views: Views) -> FloatArray:
-        """``φ(x) = (K(x, t_1), …, K(x, t_l))``, Eq. (6.3), centred and scaled."""
-        return self.scaled(similarities_to_landmarks(self.views, views))
+        """``φ(x) = (K(x, t_1), …, K(x, t_l))``, centred and scaled."""
+        return self.scaled(similarities_to_landmarks(self.views, views))  # Eq. (6.3)
 
     def scaled(self, similarities: FloatArray) -> FloatArray:
         """Features from similarities, which are overwritten; zeros where they are NaN."""

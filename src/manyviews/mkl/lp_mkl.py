@@ -1,4 +1,4 @@
-"""Weights of bounded p-norm, learnt together with the SVM [@kloft2011]."""
+"""Weights of bounded p-norm, learnt together with the SVM [@kloft2011] [@kumar2013]."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def best_weights(point: Point, p: float) -> FloatArray:
     squares = 2.0 * point.weights**2 * point.negative_gradient  # ‖w_l‖² = μ_l² Σ αᵀ Y K_l Y α
     if not squares.any():
         return point.weights
-    weights = (squares / squares.max()) ** (1.0 / (p + 1.0))
+    weights = (squares / squares.max()) ** (1.0 / (p + 1.0))  # the closed form of [@kloft2011]
     return weights / float(np.linalg.norm(weights, p))
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from dataclasses import dataclass, field
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
-from manyviews.base import Run
+from manyviews.base import Run, warn_not_converged
 from manyviews.mkl.classifier import (
     chosen_penalty,
     most_iterations,
@@ -80,6 +78,7 @@ class Problem:
         sum_of_alphas = float(np.abs(beta).sum())
         squares = self.kernels.products(lambda rows, columns: beta[rows] @ beta[columns].T)
         negative_gradient = np.maximum(0.5 * squares, 0.0)  # zero kernels leave rounding below it
+        # αᵀ1 − ½ αᵀY(Σ_l μ_l K_l)Yα: Eq. (2.6) of [@kumar2013]
         objective = sum_of_alphas - float(weights @ negative_gradient)
         primal = primal_value(gram, self.signs, machines, self.C, self.machine_tol)
         return Point(weights, objective, negative_gradient, sum_of_alphas, primal)
@@ -172,11 +171,10 @@ class OneStageLearner(KernelLearner):
             f"{self.duality_gap_:.2g}"
         )
         if not run.converged:
-            warnings.warn(
-                f"{type(self).__name__} did not converge in {run.n_iter} steps (its duality gap is "
-                f"{self.duality_gap_:.2g}, tol={self.tol:g}); raise max_iter or tol.",
-                ConvergenceWarning,
-                stacklevel=5,
+            warn_not_converged(
+                self,
+                f"did not converge in {run.n_iter} steps (its duality gap is "
+                f"{self.duality_gap_:.2g}, tol={self.tol:g})",
             )
 
 

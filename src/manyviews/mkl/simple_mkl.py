@@ -1,4 +1,4 @@
-"""Weights that sum to one, learnt together with the SVM [@rakotomamonjy2008]."""
+"""Weights that sum to one, learnt together with the SVM [@rakotomamonjy2008] [@kumar2013]."""
 
 from __future__ import annotations
 
@@ -44,6 +44,7 @@ def reduced_gradient_step(problem: Problem, point: Point, tol: float) -> Point:
 def reduced_direction(point: Point) -> FloatArray:
     """Down the gradient, with the largest weight standing in for the sum of one."""
     reference = largest(point.weights)
+    # D = −(∂J/∂μ_l − ∂J/∂μ_m), the reduced gradient of [@rakotomamonjy2008], m of largest weight
     direction = point.negative_gradient - point.negative_gradient[reference].mean()
     return without_border(point.weights, direction)
 

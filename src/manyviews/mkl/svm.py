@@ -53,9 +53,9 @@ def minimise(  # pragma: no cover (compiled)
                 smallest = min(smallest, residuals[t])
                 gain = largest - residuals[t]
                 if gain > 0:
-                    curving = max(own[first] + gram[t, t] - 2.0 * own[t], LEAST_CURVATURE)
-                    if gain * gain > best * curving:
-                        second, best, curvature = t, gain * gain / curving, curving
+                    pair_curvature = max(own[first] + gram[t, t] - 2.0 * own[t], LEAST_CURVATURE)
+                    if gain * gain > best * pair_curvature:
+                        second, best, curvature = t, gain * gain / pair_curvature, pair_curvature
         if second < 0 or largest - smallest < tol:
             return step
         upper = C if signs[first] > 0 else 0.0

@@ -1,4 +1,7 @@
-"""Weights by which the kernels come closest to classes or numbers [@cortes2012]."""
+"""Weights by which the kernels come closest to classes or numbers [@cortes2012] [@kumar2013].
+
+The equations are numbered as in [@kumar2013].
+"""
 
 from __future__ import annotations
 
@@ -43,9 +46,9 @@ class Products:
         return np.sqrt(np.diag(self.kernels))
 
     def alignment(self, weights: FloatArray) -> float:
-        """The objective, Eq. 5.3: the cosine between the weighted sum and the target."""
+        """The cosine between the weighted sum of the kernels and the target."""
         norm = np.sqrt(weights @ self.kernels @ weights) * self.target_norm
-        return float(weights @ self.target / norm) if norm > 0 else 0.0
+        return float(weights @ self.target / norm) if norm > 0 else 0.0  # Eq. (5.3), over ‖T‖
 
 
 def frobenius_products(
@@ -79,13 +82,13 @@ def frobenius_products(
 
 
 def target_of(codes: IntArray) -> Block:
-    """The target: 1 for pairs of one class, −1 for others, Eq. 5.1."""
-    signs = np.where(np.arange(codes.max() + 1)[:, None] == codes, 1.0, -1.0)
+    """The target: 1 for pairs of one class, −1 for others."""
+    signs = np.where(np.arange(codes.max() + 1)[:, None] == codes, 1.0, -1.0)  # t of Eq. (5.1)
     return lambda rows, columns: signs[codes[rows]][:, columns]
 
 
 def joint_weights(products: Products) -> FloatArray:
-    """Weights of unit length with the best alignment, Eq. 5.3.
+    """Weights of unit length with the best alignment, Eq. (5.3).
 
     They are ``v / ‖v‖`` for the ``v ≥ 0`` that minimises ``vᵀMv − 2vᵀa``: non-negative least
     squares, with a root of M as the matrix.
@@ -101,6 +104,7 @@ def joint_weights(products: Products) -> FloatArray:
     kept = values > len(values) * np.finfo(float).eps * values[-1:]
     roots, vectors = np.sqrt(values[kept]), vectors[:, kept]
     aims = vectors.T @ (products.target[used] / norms[used]) / roots
+    # argmin_{v ≥ 0} vᵀMv − 2vᵀa, up to its length the argmax of Eq. (5.3)
     found = nnls((vectors * roots).T, aims, maxiter=30 * max(len(values), 1))[0]
     weights = np.zeros(len(norms))
     weights[used] = found / norms[used]

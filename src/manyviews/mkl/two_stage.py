@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Self
@@ -10,6 +9,7 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from manyviews.base import warn_user
 from manyviews.data import Views
 from manyviews.maths import generator
 from manyviews.mkl.classifier import Penalty
@@ -145,7 +145,7 @@ def draw_pairs(codes: IntArray, links: Links, n_pairs: int, rng: np.random.Gener
     same = _draw(links.must, objects, within, before, found, rng)
     different = _draw(links.cannot, objects, before, np.zeros_like(before), found, rng)
     mixed = np.stack([same, different], axis=1).reshape(-1, 2)
-    return Pairs(mixed[:, 0], mixed[:, 1], np.tile([1, -1], found))
+    return Pairs(mixed[:, 0], mixed[:, 1], np.tile([1, -1], found))  # t of Eq. (5.1)
 
 
 def _draw(
@@ -464,7 +464,7 @@ class TwoStageMKL(KernelLearner):
             )
         self.n_pairs_ = len(pairs)
         self.regularization_grid_, self.validation_losses_ = np.empty(0), np.empty(0)
-        values = kernels.pairs(pairs.left, pairs.right)
+        values = kernels.pairs(pairs.left, pairs.right)  # z of Eq. (5.1)
         if self.combiner == "forest":
             forest = fit_forest(values, pairs.signs, n_trees=self.n_trees, random_state=rng)
             self.regularization_ = np.nan
@@ -489,11 +489,11 @@ class TwoStageMKL(KernelLearner):
             solver = Stochastic(int(self.n_steps), int(self.batch_size))
         if self.regularization != "auto":
             self.regularization_ = float(self.regularization)
-            return solver.solve(examples, self.regularization_)
+            return solver.solve(examples, self.regularization_)  # argmin over μ of Eq. (5.2)
         chosen = choose_regularization(examples, solver, self._report)
         self.regularization_ = chosen.regularization
         self.regularization_grid_, self.validation_losses_ = GRID.copy(), chosen.losses
-        return solver.solve(examples, chosen.regularization, chosen.best)
+        return solver.solve(examples, chosen.regularization, chosen.best)  # of Eq. (5.2)
 
     def _store(self, solution: Solution) -> None:
         self.kernel_weights_ = solution.weights
@@ -502,11 +502,10 @@ class TwoStageMKL(KernelLearner):
         self.n_iter_ = solution.n_iter
         self._report(f"{self.n_pairs_:,} pairs, objective {solution.objective:.6g}")
         if not solution.weights.any():
-            warnings.warn(
+            warn_user(
                 "no kernel tells pairs of one class from pairs of two, so that all weights are "
                 "zero; give other kernels, more pairs, or a smaller regularization.",
                 ConvergenceWarning,
-                stacklevel=4,
             )
 
     def _fit_classifier(self, gram: FloatArray, codes: IntArray, C: Penalty) -> Any:

@@ -1,4 +1,4 @@
-"""What each view adds to a model: what is lost without it, and which decisions it carried."""
+"""Draw how much each view adds to a model: the loss without it, the decisions it carried."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from manyviews.base import refusing_overflow
+from manyviews.base import refusing_overflow, warn_user
 from manyviews.data import Labels, Views, per_view
 from manyviews.maths import log_softmax, to_dense
 from manyviews.similarity import (
@@ -695,14 +695,13 @@ def early_ends_explained(method: str, *, remedy: str) -> Iterator[None]:
     with early_ends() as ended:
         yield
     if ended:
-        warn_of_early_end(method, remedy=remedy, stacklevel=6)
+        warn_of_early_end(method, remedy=remedy)
 
 
-def warn_of_early_end(method: str, *, remedy: str, stacklevel: int) -> None:
+def warn_of_early_end(method: str, *, remedy: str) -> None:
     """Warn that a machine was stopped before it was trained to the end."""
-    warnings.warn(
+    warn_user(
         f"{method} stopped a machine before it was trained to the end; scale the views to unit "
         f"variance, or {remedy}.",
         ConvergenceWarning,
-        stacklevel=stacklevel,
     )

@@ -119,6 +119,7 @@ class CoupledLoss:
     def value(self, values: FloatArray) -> float:
         """The loss itself, as the sum of squares that it is."""
         first, second = np.triu_indices(len(values), 1)
+        # The unnumbered objective of section 3 but for the norms: errors, then disagreements
         errors = np.einsum("vi,vik->", self.fit, (self.targets - values) ** 2)
         return float(errors) + sum(
             float(np.einsum("i,ik->", -self.weights[v, w], (values[v] - values[w]) ** 2))
@@ -245,7 +246,8 @@ def by_residuals(
     found = cho_solve(_factor(system, grams, gammas), targets, check_finite=False)
     coefficients = np.zeros((len(grams), grams[0].shape[0], targets.shape[1]))
     for own, loading, gamma in zip(coefficients, loadings.T, gammas, strict=True):
-        np.add.at(own, objects, loading[:, None] * found / gamma)  # α = Γ⁻¹ Rᵀ z
+        # α = Γ⁻¹ Rᵀ z solves the coupled system of section 3
+        np.add.at(own, objects, loading[:, None] * found / gamma)
     return coefficients
 
 
@@ -288,7 +290,7 @@ def by_consensus(
     ):
         root = np.sqrt(fit + b)[:, None]
         asked = np.divide(errors + b * g, root, out=np.zeros_like(g), where=root > 0)
-        coefficients.append(root * (inverse @ asked) / gamma)
+        coefficients.append(root * (inverse @ asked) / gamma)  # α of the same system, section 3
     return np.stack(coefficients)
 
 

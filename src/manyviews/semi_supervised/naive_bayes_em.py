@@ -160,7 +160,7 @@ def maximize(
     """
     mass = stats.mass + class_alpha
     found = {name: families[name].update(sums) for name, sums in stats.views.items()}
-    return Parameters(found, np.asarray(mass / mass.sum()))
+    return Parameters(found, np.asarray(mass / mass.sum()))  # the M step of [@nigam2000text]
 
 
 def expect(problem: Problem, parameters: Parameters) -> Expectation:

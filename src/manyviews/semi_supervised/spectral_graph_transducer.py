@@ -178,6 +178,7 @@ def cut_by_labels(cuts: SmoothCuts, targets: CutTargets, C: float) -> FloatArray
     """
     labelled = cuts.basis[targets.rows]
     weighted = labelled * (min(C, LARGEST_C) * targets.strengths)[:, None]
+    # wᵀGw − 2bᵀw is zᵀLz + c (z − γ)ᵀC(z − γ) with z = Vw, but for a constant [@joachims2003]
     G = np.diag(cuts.penalties) + labelled.T @ weighted  # G = D + c Vᵀ C V
     b = weighted.T @ targets.wanted  # b = c Vᵀ C γ
     return cuts.basis @ minimum_on_sphere(G, b, float(len(cuts.basis)))

@@ -204,7 +204,7 @@ def pairs_to_switch(labels: IntArray, decisions: FloatArray, free: BoolArray) ->
     negative = negative[np.argsort(-decisions[negative], kind="stable")]
     n_pairs = min(len(positive), len(negative))
     pairs = np.column_stack([positive[:n_pairs], negative[:n_pairs]])
-    return pairs[decisions[pairs[:, 0]] < decisions[pairs[:, 1]]]  # ξ_m + ξ_l > 2
+    return pairs[decisions[pairs[:, 0]] < decisions[pairs[:, 1]]]  # ξ_m + ξ_l > 2 [@joachims1999]
 
 
 def cost_levels(final: float, n_positive: int, n_free: int) -> Iterator[tuple[float, float]]:
@@ -258,7 +258,7 @@ def hinge_machines(gram: FloatArray) -> Solve:
         values = gram @ factors
         decisions = values + machine.intercept_[0]
         slack = np.maximum(1.0 - labels * decisions, 0.0)
-        objective = 0.5 * factors @ values + costs @ slack  # OP 3 of Joachims 1999
+        objective = 0.5 * factors @ values + costs @ slack  # OP 3 of [@joachims1999]
         intercept, error = float(machine.intercept_[0]), SMO_TOLERANCE * np.abs(decisions).max()
         return Machine(decisions, float(objective), factors, intercept, error, not ended)
 
@@ -794,7 +794,7 @@ class TransductiveSVM(BaseMultiViewClassifier):
         finished = all(step.finished for step in steps)
         self.converged_ = settled and finished
         if not finished:
-            warn_of_early_end("TransductiveSVM", remedy=LOWER, stacklevel=4)
+            warn_of_early_end("TransductiveSVM", remedy=LOWER)
         if not settled:
             warn_not_converged(
                 self,

@@ -1,4 +1,4 @@
-"""Kernels as products of low rank, by landmarks, by pivots or by random waves; and short names.
+"""Kernels of low rank, by landmarks, pivots or random Fourier features; and short names.
 
 Names stand here because this is the module that knows all similarities: a kernel of low rank takes
 any other, as an object or by its short name.
@@ -29,7 +29,7 @@ from manyviews.typing import Count, FloatArray, IntArray, Matrix, NonNegative, R
 
 __all__ = ["SHORT_NAMES", "LowRankKernel", "as_kernel", "as_similarity"]
 
-_MOST_WAVES = 2**15
+_MOST_FREQUENCIES = 2**15
 """Of so many columns a product of two factors, rank × rank, has 8 GB, for an error below 0.01."""
 
 
@@ -49,19 +49,19 @@ class LowRankKernel(DataDependent):
         How many columns ``F`` has at most.
     method : {"nystroem", "cholesky", "fourier"}
         By similarities to random landmarks [@williams2001]; by similarities to pivots chosen one
-        by one where the kernel is known worst [@fine2001]; or by random waves [@rahimi2007],
-        for :class:`RBF` only. Pivots need the fewest columns for a given accuracy; landmarks are
-        quickest to choose; waves look at no data, and converge slowest.
+        by one where the kernel is known worst [@fine2001]; or by random Fourier features
+        [@rahimi2007], for :class:`RBF` only. Pivots need the fewest columns for a given accuracy;
+        landmarks are quickest to choose; Fourier features look at no data, and converge slowest.
     tol : float
         Pivots end when this share of the trace is left, though at ``rank`` at the latest.
     random_state : int, RandomState, Generator or None
-        Draws the landmarks and the waves; the pivots need none.
+        Draws the landmarks and the frequencies; the pivots need none.
 
     Notes
     -----
     With ``rank`` as large as the number of rows, landmarks and pivots give the kernel itself. The
-    waves come in pairs, a cosine and a sine, so that every row is exactly alike to itself; an odd
-    ``rank`` is lowered by one.
+    Fourier features come in pairs, a cosine and a sine, so that every row is exactly alike to
+    itself; an odd ``rank`` is lowered by one.
 
     References
     ----------
@@ -83,7 +83,7 @@ class LowRankKernel(DataDependent):
     random_state: RandomState = field(default=0, kw_only=True)
 
     def fitted(self, X: Matrix, places: IntArray | None = None) -> LowRankFeatures:
-        """Choose the landmarks, the pivots or the waves."""
+        """Choose the landmarks, the pivots or the frequencies."""
         check_params(self)
         kernel = as_similarity(self.kernel, "kernel").fitted(X, places)
         if not isinstance(kernel, PositiveSimilarity):
@@ -92,7 +92,7 @@ class LowRankKernel(DataDependent):
                 "factor of low rank; use a kernel such as RBF()."
             )
         if self.method == "fourier":
-            return self._waves(kernel, X)
+            return self._fourier_features(kernel, X)
         if self.method == "cholesky":
             return self._pivots(kernel, X)
         return self._landmarks(kernel, X)
@@ -114,21 +114,22 @@ class LowRankKernel(DataDependent):
         root = solve_triangular(at_pivots, np.eye(len(at_pivots)), lower=True).T
         return LandmarkFeatures(kernel.restricted(found.pivots), X[found.pivots], root)
 
-    def _waves(self, kernel: Similarity, X: Matrix) -> WaveFeatures:
+    def _fourier_features(self, kernel: Similarity, X: Matrix) -> FourierFeatures:
         if not isinstance(kernel, RBF) or isinstance(kernel.gamma, str):
             raise ValueError(
                 f"method='fourier' is for RBF only, not for {type(kernel).__name__}; "
                 "use method='nystroem' or 'cholesky'."
             )
-        if not 2 <= self.rank <= _MOST_WAVES:
+        if not 2 <= self.rank <= _MOST_FREQUENCIES:
             raise ValueError(
-                f"rank={self.rank} should be from 2, a cosine and a sine, to {_MOST_WAVES} with "
-                "method='fourier'; landmarks and pivots need fewer columns for the same accuracy."
+                f"rank={self.rank} should be from 2, a cosine and a sine, to {_MOST_FREQUENCIES} "
+                "with method='fourier'; landmarks and pivots need fewer columns for the same "
+                "accuracy."
             )
         shape = (X.shape[1], self.rank // 2)
         draws = generator(self.random_state).standard_normal(shape)
         # By Bochner's theorem the Gaussian kernel is E cos ω(x − y) over ω ~ N(0, 2γ I).
-        return WaveFeatures(draws * np.sqrt(2.0 * kernel.gamma))
+        return FourierFeatures(draws * np.sqrt(2.0 * kernel.gamma))
 
 
 class LowRankFeatures(Similarity):
@@ -163,7 +164,7 @@ class LandmarkFeatures(LowRankFeatures):
 
 
 @dataclass(eq=False)
-class WaveFeatures(LowRankFeatures):
+class FourierFeatures(LowRankFeatures):
     """Cosines and sines of random frequencies, as many as the kernel is wide."""
 
     frequencies: FloatArray = field(repr=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,13 @@ import numpy as np
 from scipy.linalg import qr
 from scipy.sparse.csgraph import connected_components
 
-from manyviews.base import BaseMultiViewClusterer, ViewTags, hint_at_counts, hint_at_scales
+from manyviews.base import (
+    BaseMultiViewClusterer,
+    ViewTags,
+    hint_at_counts,
+    hint_at_scales,
+    warn_user,
+)
 from manyviews.data import Views, read_view_weights
 from manyviews.exceptions import UnknownViewError
 from manyviews.maths import (
@@ -197,12 +202,11 @@ def warn_of_pieces(grams: Mapping[str, Gram], n_clusters: int) -> None:
     n_pieces, piece = connected_components(graph, directed=False)
     n_pieces -= int((np.bincount(piece, weights=graph.sum(axis=1)) <= 0).sum())
     if n_pieces > n_clusters:
-        warnings.warn(
+        warn_user(
             f"the graphs of all views together fall into {n_pieces} pieces and "
             f"n_clusters={n_clusters}, so that pieces other than the largest share a cluster; "
             "raise n_neighbors of the graphs, or n_clusters.",
             UserWarning,
-            stacklevel=3,
         )
 
 

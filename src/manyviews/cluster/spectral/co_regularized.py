@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, Self
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
-from manyviews.base import Run
+from manyviews.base import Run, warn_not_converged
 from manyviews.cluster.spectral._shared import SpectralClusterer, check_combine, refuse_left_out
 from manyviews.cluster.spectral.self_consistent_field import (
     ROUNDING,
@@ -158,7 +156,7 @@ class Coupling:
             return float(sum(self.strengths * [np.sum((row @ rotation) ** 2) for row in rows]))
         width = len(overlaps) // n_views
         traces = (overlaps**2).reshape(n_views, width, n_views, width).sum(axis=(1, 3))
-        return float(np.sum(np.triu(self.strengths * traces, 1)))  # (4.5), (4.7)
+        return float(np.sum(np.triu(self.strengths * traces, 1)))  # Eq. (4.5), (4.7)
 
     def consensus_rotation(self, overlaps: FloatArray) -> FloatArray | None:
         """From the embeddings side by side to ``U*``, the leading vectors of ``Σ_v λ_v U_v U_vᵀ``.
@@ -170,7 +168,7 @@ class Coupling:
         width = len(overlaps) // len(self.shares)
         roots = np.repeat(np.sqrt(self.shares), width)
         values, vectors = leading_eigenvectors(roots[:, None] * overlaps * roots, width)
-        return roots[:, None] * (vectors / np.sqrt(values))  # (4.10)
+        return roots[:, None] * (vectors / np.sqrt(values))  # Eq. (4.10)
 
     def factor(
         self, view: int, embeddings: Sequence[FloatArray], rotation: FloatArray | None, *, own: bool
@@ -182,7 +180,7 @@ class Coupling:
         """
         if rotation is not None:
             found: FloatArray = np.hstack(embeddings) @ rotation
-            return np.sqrt(self.strengths[view]) * found  # (4.8)
+            return np.sqrt(self.strengths[view]) * found  # Eq. (4.8)
         terms = [
             np.sqrt(strength) * other
             for place, (strength, other) in enumerate(
@@ -190,7 +188,7 @@ class Coupling:
             )
             if strength > 0 and (own or place != view)
         ]
-        return np.hstack([embeddings[view][:, :0], *terms])  # (4.6)
+        return np.hstack([embeddings[view][:, :0], *terms])  # Eq. (4.6)
 
 
 def pairwise_coupling(agreement: float, weights: FloatArray) -> Coupling:
@@ -613,7 +611,12 @@ class CoRegularizedSpectral(SpectralClusterer):
         )
         self._report(f"objective {run.objective:.6g} after {run.n_iter} steps")
         if not run.converged:
-            _warn_not_converged(run, self.max_iter)
+            change = abs(run.history[-1] - run.history[-2])
+            warn_not_converged(
+                self,
+                f"did not converge in max_iter={self.max_iter} steps (the objective last changed "
+                f"by {change:.2g})",
+            )
         return run
 
     def _store(self, run: Run[Embeddings], names: Sequence[str]) -> None:
@@ -638,13 +641,3 @@ class CoRegularizedSpectral(SpectralClusterer):
 
     def _place(self, cross: Mapping[str, Gram], observed: BoolArray) -> FloatArray:  # noqa: ARG002
         return self.readout_.place(cross)
-
-
-def _warn_not_converged(run: Run[Embeddings], max_iter: int) -> None:
-    change = abs(run.history[-1] - run.history[-2])
-    warnings.warn(
-        f"CoRegularizedSpectral did not converge in max_iter={max_iter} steps (the objective last "
-        f"changed by {change:.2g}); raise max_iter or tol.",
-        ConvergenceWarning,
-        stacklevel=5,
-    )

@@ -1,4 +1,4 @@
-"""Spectral clustering of one similarity that is made of those of all views [@kumar2013].
+"""Spectral clustering of one similarity made of those of all views [@kumar2013] [@desa2005].
 
 From the top: sums, means and products of similarities, each as sparse as it can be; all features
 side by side; the estimator.
@@ -409,7 +409,7 @@ class FusedSpectral(SpectralClusterer):
         if self.fusion == "best":
             return self._embed_best(grams)
         fused = self._fuse(grams, observed)
-        self.extension_ = extension_of(fused, self.n_clusters)
+        self.extension_ = extension_of(fused, self.n_clusters)  # Eq. (4.1)
         return self.extension_.place(fused)
 
     def _embed_best(self, grams: Mapping[str, Gram]) -> FloatArray:
@@ -436,10 +436,12 @@ class FusedSpectral(SpectralClusterer):
         if self.fusion in _WEIGHTED:
             weights = [self.view_weights_[name] for name in grams]
             if self.fusion == "sum":
+                # Kernel addition, section 3.4 of [@kumar2013]; SUM, section 1 of [@desa2005]
                 return sum_of_grams(list(grams.values()), weights)
             columns = self.similarities_.observed
             return mean_of_grams(list(grams.values()), weights, observed, columns)
         if self.fusion == "product":
+            # Kernel product, section 3.4 of [@kumar2013]; JOINT, section 1 of [@desa2005]
             return product_of_grams(list(grams.values()))
         return grams[_WIDE if self.fusion == "concat" else self.best_view_]
 

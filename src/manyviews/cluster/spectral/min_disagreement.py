@@ -179,7 +179,10 @@ def _leading_of_pair(
         return _times(scales[target], graph.within(at_objects[graph.objects[target]], target))
 
     squares, one_side = operator_eigenvectors(
-        lambda block: across(across(block, near, far), far, near), graph.sizes[near], n_components
+        # L_W L_W' with L_W = D_row^{-1/2} W D_col^{-1/2} of section 1, a factor at a time
+        lambda block: across(across(block, near, far), far, near),
+        graph.sizes[near],
+        n_components,
     )
     values = np.sqrt(np.maximum(squares, 0.0))
     other_side = across(one_side, near, far)

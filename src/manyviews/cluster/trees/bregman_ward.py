@@ -205,7 +205,7 @@ def agglomerate_in_numpy(parts: Sequence[Part], report: Report | None = None) ->
             both = size[slot] + size[rows]
             union = mean[slot] + (size[rows] / both)[:, None] * (mean[rows] - mean[slot])
             apart = size[slot] * level[slot] + size[rows] * level[rows]
-            cost = apart - both * part.divergence.rowwise(union, centre)  # the Lemma
+            cost = apart - both * part.divergence.rowwise(union, centre)  # Lemma of section 3
             total[known] += part.weight * np.maximum(cost, 0.0)
             shared |= known
         return np.where(shared, total, np.inf)
@@ -226,6 +226,7 @@ def agglomerate_in_numpy(parts: Sequence[Part], report: Report | None = None) ->
         kept, gone = sorted(pair)
         children[number] = sorted(nodes[[kept, gone]])
         for place, (part, mean, size) in enumerate(zip(parts, means, sizes, strict=True)):
+            # The Lemma of section 3 without its difference: |S| D(μ_S, μ_ST) + |T| D(μ_T, μ_ST).
             merged = merge_cost(part.divergence, mean[kept], size[kept], mean[gone], size[gone])
             found[number] += part.weight * float(merged)
             if size[gone] > 0:

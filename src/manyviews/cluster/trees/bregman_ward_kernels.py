@@ -72,7 +72,7 @@ class Partners(NamedTuple):
     bounds: FloatArray
     """Cost of merging with ``nearest``; infinite where there is none."""
     nearest: IntArray
-    stale: BoolArray
+    outdated: BoolArray
     """Where ``nearest`` has changed since, and the bound is only what no partner undercuts."""
     alive: BoolArray
     nodes: IntArray
@@ -162,6 +162,7 @@ def merge_cost(clusters: Clusters, one: int, other: int, limit: float) -> float:
             continue
         for a, b in zip(means_a, means_b):  # noqa: B905 (numba knows no strict)
             mean = a + (b - a) * (mass_b / (mass_a + mass_b))
+            # |S| D(μ_S, μ_ST) + |T| D(μ_T, μ_ST): the Lemma of section 3 of [@gupta2005]
             if kind == ITAKURA_SAITO:
                 cost = mass_a * np.log(mean / a) + mass_b * np.log(mean / b)
             else:
@@ -223,7 +224,7 @@ def _visit(
             if r < slot:
                 best, partner = cost, r
             else:
-                partners.bounds[r], partners.nearest[r], partners.stale[r] = cost, slot, False
+                partners.bounds[r], partners.nearest[r], partners.outdated[r] = cost, slot, False
     return best, partner
 
 
@@ -238,19 +239,19 @@ def find_partners(clusters: Clusters, partners: Partners, first: int, last: int)
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _cheapest(clusters: Clusters, partners: Partners) -> tuple[int, int]:
     """Slots of the cheapest merge of all; bounds are made exact only while they lead."""
-    bounds, nearest, stale = partners.bounds, partners.nearest, partners.stale
+    bounds, nearest, outdated = partners.bounds, partners.nearest, partners.outdated
     while True:
         slot = int(np.argmin(bounds))
         if bounds[slot] == np.inf:  # no two clusters share a view
             first, second = np.flatnonzero(partners.alive)[:2]
             return second, first
-        if not stale[slot]:
+        if not outdated[slot]:
             return slot, nearest[slot]
         # The union that took in the old partner is a good guess.
         best, partner = merge_cost(clusters, slot, nearest[slot], np.inf), -1
         if best > bounds[slot]:
             best, partner = _visit(clusters, partners, slot, slot, best)
-        bounds[slot], stale[slot] = best, False
+        bounds[slot], outdated[slot] = best, False
         if partner >= 0:
             nearest[slot] = partner
 
@@ -273,12 +274,12 @@ def _unite(clusters: Clusters, slot: int, other: int) -> None:
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _compact(clusters: Clusters, partners: Partners) -> Partners:
     """Move the clusters to the first slots, in their order, and return the partners of these."""
-    bounds, nearest, stale, alive, nodes = partners
+    bounds, nearest, outdated, alive, nodes = partners
     kept = np.flatnonzero(alive)
     count, places = len(kept), np.full(len(alive), -1)
     for place, slot in enumerate(kept):  # none is overwritten before it is moved
         places[slot] = place
-        bounds[place], stale[place], nodes[place] = bounds[slot], stale[slot], nodes[slot]
+        bounds[place], outdated[place], nodes[place] = bounds[slot], outdated[slot], nodes[slot]
         nearest[place] = places[nearest[slot]] if nearest[slot] >= 0 else -1
         clusters.means[place] = clusters.means[slot]
         clusters.masses[:, place] = clusters.masses[:, slot]
@@ -286,7 +287,7 @@ def _compact(clusters: Clusters, partners: Partners) -> Partners:
         for place, slot in enumerate(kept):
             row[place] = row[slot]
     alive[:count], alive[count:] = True, False
-    return Partners(bounds[:count], nearest[:count], stale[:count], alive[:count], nodes[:count])
+    return Partners(bounds[:count], nearest[:count], outdated[:count], alive[:count], nodes[:count])
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
@@ -308,7 +309,7 @@ def merge(
         partners.nodes[target] = n_objects + number
         for other in range(len(partners.alive)):
             if partners.nearest[other] == slot or partners.nearest[other] == target:
-                partners.nearest[other], partners.stale[other] = target, True
+                partners.nearest[other], partners.outdated[other] = target, True
         found = _visit(clusters, partners, target, len(partners.alive), np.inf)
         partners.bounds[target], partners.nearest[target] = found
-        partners.stale[target] = False
+        partners.outdated[target] = False

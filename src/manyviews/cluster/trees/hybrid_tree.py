@@ -305,7 +305,7 @@ def goodness_of(split: Split, seen: float) -> float:
     (4.0, 1.6)
     """
     left = seen * (split.after / split.before) + (1 - seen)
-    return 1 / left if left > 0 else np.inf  # Section 4.2
+    return 1 / left if left > 0 else np.inf  # the goodness of a split, section 4.2
 
 
 def lead(

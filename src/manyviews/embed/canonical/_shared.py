@@ -385,10 +385,12 @@ def maxvar(whitened: Whitened, n_components: int) -> CanonicalDirections:
     n_views, kept = len(whitened.roots), min(n_components, most_components(whitened.ranks))
     if n_views == 2:
         first = whitened.ranks[0]
+        # The eigenvalue problem of CCA [@hotelling1936], by kernels too (section 3 of
+        # [@fortuna2005]), as singular vectors of R₁ᵀ C₁₂ R₂; the values are the correlations.
         left, values, right = np.linalg.svd(whitened.cross[:first, first:], full_matrices=False)
         rotations = [left[:, :kept], right[:kept].T]
         return CanonicalDirections(whitened.weights(rotations), values[:kept])
-    values, vectors = leading(whitened.cross, kept)
+    values, vectors = leading(whitened.cross, kept)  # MAXVAR of [@kettenring1971]
     rotations = whitened.split(vectors * np.sqrt(n_views))
     return CanonicalDirections(whitened.weights(rotations), values / (n_views - 1))
 

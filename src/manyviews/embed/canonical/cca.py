@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
@@ -10,9 +9,8 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from scipy.linalg import eigh, lu, qr
-from sklearn.exceptions import ConvergenceWarning
 
-from manyviews.base import Run, ViewTags, alternate
+from manyviews.base import Run, ViewTags, alternate, warn_not_converged, warn_user
 from manyviews.data import Layout, Views, per_view
 from manyviews.embed.canonical._shared import (
     CommonSpace,
@@ -620,7 +618,7 @@ class CCA(CommonSpace):
     def _solve(
         self, moments: Moments, shares: dict[str, float], bases: dict[str, Basis]
     ) -> Solution:
-        solution = solve(
+        solution = solve(  # the generalised eigenvalue problem of [@hotelling1936], whitened
             moments,
             ridges_of(moments, self.layout_, shares, bases),
             self.n_components,
@@ -628,15 +626,12 @@ class CCA(CommonSpace):
         )
         self._refuse_too_many(solution)
         if not solution.converged:
-            warnings.warn(
-                f"CCA did not converge in max_iter={self.max_iter} sweeps for some component; "
-                "raise max_iter or tol.",
-                ConvergenceWarning,
-                stacklevel=3,
+            warn_not_converged(
+                self, f"did not converge in max_iter={self.max_iter} sweeps for some component"
             )
         certain = certain_correlations(moments, solution.ranks, shares)
         if certain:
-            warnings.warn(certain, UserWarning, stacklevel=3)
+            warn_user(certain, UserWarning)
         return solution
 
     def _sumcor(self, whitened: Whitened, n_components: int) -> Solution:

@@ -180,6 +180,7 @@ def dual_directions(
         return np.vstack([each.apply(part) for each, part in parts])
 
     start = generator(0).standard_normal((int(observed.sum()), n_components + GUARDS))
+    # The same eigenvalue problem of section 3, with the penalty of τ in the metric.
     found = metric_eigenvectors(Couplings.of(observed).apply, metric, start, n_components)
     if found is None:
         return None
@@ -421,11 +422,11 @@ def space_of_pivots(
     }
     moments = moments_of(_sources([c.rows for c in coordinates.values()], observed), observed)
     ridges = [
-        # (1 − τ) K² + τ K is (1 − τ) n times a covariance with this on its diagonal
+        # (1 − τ) K² + τ K is (1 − τ) n times a covariance with this on its diagonal; τ of section 3
         each.tau / ((1.0 - each.tau) * moments.own(v).count)
         for v, each in enumerate(settings.values())
     ]
-    found = solve(moments, ridges, n_components)
+    found = solve(moments, ridges, n_components)  # the eigenvalue problem of section 3, whitened
     functions = {
         name: each.function(found.weights[v], moments.own(v).means[0])
         for v, (name, each) in enumerate(coordinates.items())

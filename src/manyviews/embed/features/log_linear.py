@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import minimize
 
-from manyviews.base import Labels, Run, alternate, warn_of_minutes
+from manyviews.base import Labels, Run, alternate, warn_not_converged, warn_of_minutes
 from manyviews.data import Views
 from manyviews.embed.features._shared import (
     WITHOUT_LABELS,
@@ -141,7 +141,7 @@ def maximum_entropy(
     return np.asarray(found.x).reshape(shape)
 
 
-# Expectation maximisation of the log-linear mixture, Eq. (8) --------------------------------------
+# Expectation maximisation of the log-linear mixture -----------------------------------------------
 
 INNER_STEPS = 5
 """Steps of maximum entropy between two expectations."""
@@ -695,14 +695,11 @@ class LogLinearMixtureFeatures(ViewFeatures):
         )
 
     def _warn_not_converged(self) -> None:
-        from sklearn.exceptions import ConvergenceWarning
-
-        warnings.warn(
-            f"{type(self).__name__} did not converge in max_iter={self.max_iter} steps (the mean "
-            f"objective last changed by {np.diff(self.objective_history_[-2:])[0]:.2g}); raise "
-            "max_iter or tol.",
-            ConvergenceWarning,
-            stacklevel=3,
+        change = np.diff(self.objective_history_[-2:])[0]
+        warn_not_converged(
+            self,
+            f"did not converge in max_iter={self.max_iter} steps (the mean objective last changed "
+            f"by {change:.2g})",
         )
 
     def _features(self, name: str, rows: Matrix) -> FloatArray:

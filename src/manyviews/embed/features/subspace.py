@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve
 
-from manyviews.base import Labels
+from manyviews.base import Labels, warn_user
 from manyviews.data import Views
 from manyviews.embed.features._shared import (
     AuxiliaryFunction,
@@ -100,6 +99,7 @@ class PrimalRidge(Ridge):
             gram = _dense(_product(self.rows, self.rows))
             gram[np.diag_indices_from(gram)] += self.penalty
             self._factor = cho_factor(gram, lower=True, overwrite_a=True)
+        # w_ℓ = argmin (wᵀz − t_ℓ)² of Theorem 1, penalised, once ``block`` is ZᵀT
         return np.asarray(cho_solve(self._factor, block))
 
 
@@ -145,11 +145,10 @@ class IterativeRidge(PrimalRidge):
         if solved.residual > TOL:
             from sklearn.exceptions import ConvergenceWarning
 
-            warnings.warn(
+            warn_user(
                 f"the auxiliary problems were solved to a residual of {solved.residual:.1g} only; "
                 "scale the features, or raise regularization.",
                 ConvergenceWarning,
-                stacklevel=6,
             )
         return solved.solution
 
@@ -273,6 +272,7 @@ def _left_vectors(
         return solutions.crossed(weights) if whiten else solutions.adjoint(weights)
 
     size = int(solutions.targets.shape[1])
+    # A basis of span{w_ℓ} by SVD, section 3.2
     squares, right = operator_eigenvectors(apply, size, n_components, tol=solutions.tol)
     values = np.sqrt(np.maximum(squares, 0.0))
     kept = values > NOTHING * values[0]
@@ -517,7 +517,7 @@ class SubspaceFeatures(ViewFeatures):
         }
 
     def _features(self, name: str, rows: Matrix) -> FloatArray:
-        return np.asarray(rows @ self.bases_[name])
+        return np.asarray(rows @ self.bases_[name])  # v_kᵀz of Theorem 1
 
     def _n_features(self, name: str) -> int:
         return int(self.bases_[name].shape[1])

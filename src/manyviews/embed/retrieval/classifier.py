@@ -118,6 +118,7 @@ class CrossViewClassifier(OnEmbedding, BaseMultiViewClassifier):
         labels = self._fit_labels(y, views)
         self.embedding_ = fit_embedding(self.embedding, views, np.asarray(y).ravel())
         points, codes = self._examples(views[labels.labelled], labels.codes[labels.labelled])
+        # Learnt from annotated points of the semantic space, section 4.2
         self.estimator_ = clone(self._unfitted()).fit(points, codes)
         return self
 

@@ -174,7 +174,7 @@ def _score_blocks(
     for part in row_blocks(len(queries), max(1, BLOCK_ENTRIES // max(len(lengths), 1))):
         block = queries[part] @ objects.coordinates.T
         if metric == "cosine":
-            block *= inverse
+            block *= inverse  # "nearest neighbour with cosine distance to the query", section 4.1
         elif metric == "euclidean":
             block -= lengths**2 / 2
         yield part, block

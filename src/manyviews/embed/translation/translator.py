@@ -140,8 +140,9 @@ def train_model_one(
     expected_counts = np.zeros(by_word.shape[0])
     history = []
     for _ in range(n_iter):
-        explained = _explanations(corpus, target.nnz)
+        explained = _explanations(corpus, target.nnz)  # Σᵢ t(f|eᵢ) of Model 1 [@brown1993]
         history.append(target.data @ np.log(explained) - constant)
+        # t(f|e) ← the expected counts, summing to one: the M step of Model 1 [@brown1993]
         _reestimate(corpus, target.data / explained, expected_counts)
     history.append(target.data @ np.log(_explanations(corpus, target.nnz)) - constant)
     return WordModel(probabilities, expected_counts, np.array(history))

@@ -6,7 +6,6 @@ side, the estimator.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -16,7 +15,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
-from manyviews.base import refusing_overflow
+from manyviews.base import refusing_overflow, warn_user
 from manyviews.data import Labels, Views
 from manyviews.exceptions import ViewsWarning
 from manyviews.semi_supervised._shared import (
@@ -155,7 +154,7 @@ def label_in_rounds(
         if not len(joined.row):
             return Outcome(codes, _stack(found), len(found), "no_change")
         codes[joined.row] = joined.code
-        panel.learn(codes, joined.row)
+        panel.learn(codes, joined.row)  # h_v learns from all labels there are: Table 1
         pool.replace(kept)
         found.append(joined)
         if report is not None:
@@ -170,6 +169,7 @@ def _next_joined(panel: Panel, pool: Pool, plan: Plan, number: int) -> tuple[Joi
     while True:
         shown = len(pool.rows)
         verdicts = panel.judge(pool.rows)
+        # Each classifier labels p positive and n negative objects of the pool: Table 1
         judges, places = choose(verdicts.labels, verdicts.confidence, plan)
         joined, places = _join(judges, places, verdicts, pool.rows, number)
         n_left -= shown
@@ -688,12 +688,11 @@ class CoTraining(LabelsInRounds):
             else "co-training may end below where it started; compare with a classifier of the "
             "labelled objects alone, or leave out the views that differ"
         )
-        warnings.warn(
+        warn_user(
             "the views contradict each other on what they labelled, even after learning from the "
             f"same labels (agreement_ is {self.agreement_:.2f}, where 1 is always and 0 is "
             f"chance): {consequence}.",
             ViewsWarning,
-            stacklevel=4,
         )
 
     def _counting(self, views: Views) -> Views:

@@ -47,7 +47,7 @@ def gains(
 ) -> FloatArray:
     """By how much a proposed number, once known, lowers the errors of its known neighbours.
 
-    An error is that of the mean of the ``k`` nearest other known objects. Eq. (1) of the paper:
+    An error is that of the mean of the ``k`` nearest other known objects; the gain is
     ``Σ_{i ∈ Ω} (y_i − h(x_i))² − (y_i − h'(x_i))²``, with ``Ω`` the neighbours of the object and
     ``h'`` what is learnt with it.
 
@@ -83,7 +83,8 @@ def gains(
     moved = means[omega] + (proposed[:, None] - y[near[omega, -1]]) / k
     nearer = np.take_along_axis(to_known, omega, axis=1) < reach[omega]
     after = np.where(nearer, moved, means[omega])
-    return np.asarray(((y[omega] - means[omega]) ** 2 - (y[omega] - after) ** 2).sum(axis=1))
+    gained = (y[omega] - means[omega]) ** 2 - (y[omega] - after) ** 2
+    return np.asarray(gained.sum(axis=1))  # Eq. (1)
 
 
 def predictions(member: Any, rows: Matrix) -> FloatArray:

@@ -52,6 +52,7 @@ class AllViews(EachView):
                 for own, shares in zip(heard.T, by_view, strict=True)
             ]
         )
+        # One classifier labels for itself: self-training of [@nigam2000], by all views joined
         labels, confidence = most_probable(self._joined(by_view, heard * self.say[rows]))
         silent = ~heard.any(axis=1)
         labels[silent], confidence[silent] = -1, 0.0

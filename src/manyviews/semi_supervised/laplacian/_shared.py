@@ -185,6 +185,7 @@ def penalty_among(
         return Penalty(tuple(found), tuple(weights), power)
     if not all(is_sparse(matrix) for matrix in found):
         found = [to_dense(matrix) for matrix in found]
+    # L = (1 − α) L₁ + α L₂ of section 3, for any number of views
     return Penalty((reduce(add, [w * matrix for w, matrix in zip(weights, found, strict=True)]),))
 
 
@@ -284,7 +285,7 @@ def deformed_dual(gram: FloatArray, penalty: Penalty | None, labelled: IntArray)
         targets = system[:, labelled].copy()
         system.flat[:: len(gram) + 1] += 1.0
         factor = lu_factor(system, overwrite_a=True, check_finite=False)
-        # (I + M G)⁻¹ M k_z
+        # k_z − G (I + M G)⁻¹ M k_z as coefficients of G: the modified kernel of section 3
         columns -= lu_solve(factor, targets, overwrite_b=True, check_finite=False)
     return Deformed(_symmetric(gram[labelled] @ columns), columns)
 
@@ -305,6 +306,7 @@ def deformed_primal(features: Matrix, penalty: Penalty | None, labelled: IntArra
     system = roughness(features, penalty)  # Φᵀ M Φ
     system.flat[:: len(system) + 1] += 1.0
     factor = cho_factor(system, lower=True, overwrite_a=True, check_finite=False)
+    # The modified kernel of section 3, by Woodbury's identity
     columns = cho_solve(factor, shown.T, check_finite=False)
     return Deformed(_symmetric(shown @ columns), columns)
 

@@ -242,6 +242,7 @@ class CoLaplacianRLS(CoLaplacian):
         if problem.solver == "iterative":
             return self._iterate(problem, ridge)
         deformed = deform(problem, tol=self.tol, max_iter=self.max_iter)
+        # A standard RLS on the modified kernel is the objective of section 3
         coefficients, intercept = ridge_coefficients(
             deformed.gram, problem.targets, ridge, fit_intercept=self.fit_intercept
         )

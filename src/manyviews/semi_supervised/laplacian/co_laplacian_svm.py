@@ -235,7 +235,8 @@ class CoLaplacianSVM(CoLaplacian):
 
     def _solve(self, problem: ViewProblem) -> Expansion:
         deformed = deform(problem, tol=self.tol, max_iter=self.max_iter)
-        cost = 1.0 / (2.0 * len(problem.labelled) * problem.gamma)  # C = 1 / (2 l γ_A)
+        # C = 1 / (2 l γ_A): a standard SVM on the modified kernel is the objective of section 3
+        cost = 1.0 / (2.0 * len(problem.labelled) * problem.gamma)
         weights: dict[str, Any] = {}
         if isinstance(self.class_weight, Mapping):
             by_class = read_class_weights(self.class_weight, self.classes_)
