@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -41,8 +42,8 @@ WIDTHS = (3, 4, 2)
 N_DRAWS = 4000
 
 
-def random_posterior(n_blocks=1, widths=WIDTHS, seed=0, *, like_two=False):
-    """Well-conditioned precisions of no structure; ``like_two`` makes all blocks the same."""
+def random_posterior(n_blocks=1, widths=WIDTHS, seed=0):
+    """Well-conditioned precisions of no structure."""
     rng = np.random.default_rng(seed)
     n_weights, ends = sum(widths), np.cumsum((0, *widths))
     factors = []
@@ -51,8 +52,8 @@ def random_posterior(n_blocks=1, widths=WIDTHS, seed=0, *, like_two=False):
         factors.append(np.linalg.cholesky(wide @ wide.T / n_weights + 0.1 * np.eye(n_weights)))
     return Posterior(
         mean=rng.standard_normal((n_blocks, n_weights)),
-        factors=tuple(factors[:1] * n_blocks) if like_two else tuple(factors),
-        slices=tuple(slice(a, b) for a, b in zip(ends[:-1], ends[1:], strict=True)),
+        factors=tuple(factors),
+        slices=tuple(slice(a, b) for a, b in pairwise(ends)),
         coupling=0.7,
         smoothness=np.linspace(0.2, 0.5, len(widths)),
         widths=np.linspace(1.0, 2.0, len(widths)),
