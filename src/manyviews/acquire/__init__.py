@@ -1,3 +1,6 @@
 """Say what to label or measure next."""
 
-__all__: list[str] = []
+from manyviews.acquire.bayesian_co_training import BayesianCoTraining
+from manyviews.acquire.posterior import Posterior
+
+__all__ = ["BayesianCoTraining", "Posterior"]
