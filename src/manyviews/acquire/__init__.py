@@ -1,3 +1,41 @@
 """Say what to label or measure next."""
 
-__all__: list[str] = []
+from manyviews.acquire.criteria import (
+    Ranking,
+    aggressive_contention,
+    committee_probabilities,
+    conservative_contention,
+    contention_points,
+    entropy,
+    kl_to_mean,
+    least_confident,
+    margin,
+    naive_contention,
+    probabilities,
+    rank,
+    vote_entropy,
+)
+from manyviews.acquire.learning_curves import Lead, LearningCurve, LearningCurves, Saving, Taken
+from manyviews.acquire.simulate import simulate
+
+__all__ = [
+    "Lead",
+    "LearningCurve",
+    "LearningCurves",
+    "Ranking",
+    "Saving",
+    "Taken",
+    "aggressive_contention",
+    "committee_probabilities",
+    "conservative_contention",
+    "contention_points",
+    "entropy",
+    "kl_to_mean",
+    "least_confident",
+    "margin",
+    "naive_contention",
+    "probabilities",
+    "rank",
+    "simulate",
+    "vote_entropy",
+]
