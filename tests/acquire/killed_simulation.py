@@ -122,11 +122,13 @@ def everything(place, n_kills, *, moments):
         "same": survivor.to_dict() == undisturbed.to_dict() == whole.to_dict(),
         "same_files": left_behind(place / "killed") == expected,
         "prefixes": all(
-            steps == expected[name][: len(steps)] for found in snapshots for name, steps in found.items()
+            steps == expected[name][: len(steps)]
+            for found in snapshots
+            for name, steps in found.items()
         ),
         "repeated": sum(len(each) - len(set(each)) for each in actions),
         "n_actions": sum(map(len, actions)),
-        "partial": sum(0 < sum(map(len, found.values())) for found in snapshots),
+        "partial": sum(sum(map(len, found.values())) > 0 for found in snapshots),
         "depths": [sum(map(len, found.values())) for found in snapshots],
         "litter": sorted(p.name for p in (place / "killed").iterdir() if p.name.startswith(".")),
     }
@@ -135,7 +137,5 @@ def everything(place, n_kills, *, moments):
 if __name__ == "__main__":
     os.fsync = lambda descriptor: None  # here processes die, and no disk
     print(
-        json.dumps(
-            everything(Path(sys.argv[1]), int(sys.argv[2]), moments="--moments" in sys.argv)
-        )
+        json.dumps(everything(Path(sys.argv[1]), int(sys.argv[2]), moments="--moments" in sys.argv))
     )
