@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias, cast
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 from sklearn.base import is_classifier
 
 from manyviews.acquire.criteria import last_step
+from manyviews.acquire.plan_report import Kind
+from manyviews.acquire.question_costs import read_costs
 from manyviews.base import check_argument
 from manyviews.data import Labels, Views, in_row_order, split_labelled
 from manyviews.exceptions import ParameterError, ViewsError
 from manyviews.typing import AnyArray, BoolArray, FloatArray, IntArray, Share, ViewsLike
 
-__all__ = ["Campaign", "Choosing", "Costs", "Kind", "plain_classes", "read_campaign", "read_costs"]
+__all__ = ["Campaign", "Choosing", "plain_classes", "read_campaign"]
 
-Kind = Literal["label", "view"]
 Choosing: TypeAlias = str | Callable[[Any, Views], FloatArray]
 """A criterion by its name, or as a function."""
-
-
-class Costs(NamedTuple):
-    """Costs of all actions; NaN where there is no such action."""
-
-    label: FloatArray
-    """Of the label of each object."""
-    view: FloatArray
-    """Objects × views: of measuring each view."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +33,8 @@ class Campaign:
     rows: IntArray
     """Rows of these objects in the views as given."""
     labels: Labels
-    costs: Costs
+    costs: FloatArray
+    """Objects × (label, views); NaN for what cannot be asked."""
     budget: float
     batch: int
     kinds: tuple[Kind, ...]
@@ -61,7 +54,7 @@ def read_campaign(
     model: Any,
     views: ViewsLike,
     y: Any,
-    costs: Mapping[str, Any] | None,
+    costs: Any,
     kinds: Sequence[Kind],
     hidden: Any,
     **settings: Any,
@@ -86,7 +79,6 @@ def read_campaign(
             f"y has labels of {len(classes)} class{'es' * (len(classes) != 1)} among objects that "
             "some view shows, and a simulation needs two or more to tell apart."
         )
-    price = read_costs(costs, objects, asked)
     codes = np.full(len(labels.classes) + 1, -1)
     codes[classes] = np.arange(len(classes))
     return Campaign(
@@ -94,7 +86,7 @@ def read_campaign(
         objects[rows],
         rows,
         Labels(codes[labels.codes[rows]], plain_classes(labels.classes[classes])),
-        Costs(price.label[rows], price.view[rows]),
+        costs=read_costs(costs, objects, asked)[rows],
         kinds=asked,
         hidden=masks[rows] if isinstance(masks, np.ndarray) else masks,
         **settings,
@@ -143,53 +135,3 @@ def read_hidden(hidden: Any, views: Views) -> float | BoolArray:
             f"hidden hides all views of the object in row {int(blind.argmax())}; leave it one."
         )
     return mask
-
-
-def read_costs(costs: Mapping[str, Any] | None, views: Views, kinds: Sequence[Kind]) -> Costs:
-    """Costs by name as arrays; NaN, None for what cannot be had, is kept.
-
-    Examples
-    --------
-    >>> views = Views({"radar": np.eye(2), "sonar": np.eye(2)})
-    >>> read_costs({"label": 1, "radar": 2, "sonar": [3, None]}, views, ("label", "view")).view
-    array([[ 2.,  3.],
-           [ 2., nan]])
-    """
-    needed = [*(["label"] if "label" in kinds else []), *(views.names if "view" in kinds else [])]
-    if costs is not None:
-        for name in costs:
-            if name not in {"label", *views.names}:
-                raise ParameterError(
-                    f"costs names {name!r}, which is neither 'label' nor a view; the views are "
-                    f"{', '.join(map(repr, views.names))}."
-                )
-        for name in needed:
-            if name not in costs:
-                raise ParameterError(f"costs has no entry for {name!r}; give a number, or NaN.")
-    given = dict.fromkeys(needed, 1.0) if costs is None else costs
-    label = _read_cost(given.get("label", np.nan), "label", views)
-    by_view = [_read_cost(given.get(name, np.nan), name, views) for name in views.names]
-    return Costs(label, np.column_stack(by_view))
-
-
-def _read_cost(given: Any, name: str, views: Views) -> FloatArray:
-    if np.ndim(given):
-        given = in_row_order(given, views.sample_ids, f"costs of {name!r}")
-    try:
-        cost = np.asarray(given, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise ParameterError(f"costs of {name!r} are not all numbers.") from error
-    if cost.ndim and cost.shape != (len(views),):
-        raise ParameterError(
-            f"costs of {name!r} have the shape {cost.shape} for {len(views)} objects; give one "
-            "number, or one for each."
-        )
-    cost = np.broadcast_to(cost, len(views))
-    wrong = np.flatnonzero((cost < 0) | np.isinf(cost))
-    if len(wrong):
-        where = f" for the object in row {int(wrong[0])}" if np.ndim(given) else ""
-        raise ParameterError(
-            f"the cost of {name!r}{where} is {cost[wrong[0]]:g}; give 0 or more, or NaN for what "
-            "cannot be had."
-        )
-    return cost

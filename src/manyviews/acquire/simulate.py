@@ -6,7 +6,7 @@ chosen; one run; all runs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Annotated, Any, Literal
@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from sklearn.base import clone
 
-from manyviews.acquire.campaign import Campaign, Choosing, Kind, read_campaign
+from manyviews.acquire.campaign import Campaign, Choosing, read_campaign
 from manyviews.acquire.criteria import (
     CRITERIA,
     Scores,
@@ -24,7 +24,9 @@ from manyviews.acquire.criteria import (
     score_objects,
 )
 from manyviews.acquire.learning_curves import RANDOM, LearningCurve, LearningCurves, Taken
-from manyviews.acquire.simulation_state import Action, State, Step, Store, facts_of
+from manyviews.acquire.plan import plan
+from manyviews.acquire.plan_report import Kind
+from manyviews.acquire.simulation_state import Question, State, Step, Store, facts_of
 from manyviews.base import BaseMultiView, check_argument, seeded
 from manyviews.data import Views
 from manyviews.exceptions import ParameterError
@@ -44,6 +46,8 @@ __all__ = ["simulate"]
 
 FIT, CHOOSE = 0, 1
 """What a generator is for: the draws of a fit do not depend on how a choice was made."""
+INFORMATION = "information_gain"
+"""The criterion that compares labels with views, of a model that ``plan`` takes."""
 ROUNDING = 1e-9
 """By so much of the budget its last action may be above what is left: sums of tenths are inexact,
 and no price list is so fine."""
@@ -60,7 +64,7 @@ class Known:
     labelled: BoolArray
     observed: BoolArray
 
-    def after(self, actions: Sequence[Action]) -> Known:
+    def after(self, actions: Sequence[Question]) -> Known:
         """The same once some actions were taken."""
         labelled, observed = self.labelled.copy(), self.observed.copy()
         for action in actions:
@@ -122,18 +126,18 @@ def hide(observed: BoolArray, hidden: float | BoolArray, rng: np.random.Generato
 # -- which actions there are, and which are chosen -------------------------------------------------
 
 
-def open_actions(campaign: Campaign, start: Start, known: Known) -> list[Action]:
+def open_questions(campaign: Campaign, start: Start, known: Known) -> list[Question]:
     """Everything that is not known yet, can be found out and has a cost; labels first."""
-    found = []
+    found, costs, pool = [], campaign.costs, start.pool
     if "label" in campaign.kinds:
         asked = ~known.labelled & (campaign.labels.codes >= 0) & known.observed.any(axis=1)
-        rows = start.pool[asked[start.pool] & ~np.isnan(campaign.costs.label[start.pool])]
-        found += [Action(int(i), None, float(campaign.costs.label[i])) for i in rows]
+        rows = pool[(asked & ~np.isnan(costs[:, 0]))[pool]]
+        found += [Question(int(i), None, float(costs[i, 0])) for i in rows]
     if "view" in campaign.kinds:
-        absent = campaign.views.observed & ~known.observed & ~np.isnan(campaign.costs.view)
-        rows, places = np.nonzero(absent[start.pool])
-        cells = zip(start.pool[rows].tolist(), places.tolist(), strict=True)
-        found += [Action(i, v, float(campaign.costs.view[i, v])) for i, v in cells]
+        absent = campaign.views.observed & ~known.observed & ~np.isnan(costs[:, 1:])
+        rows, places = np.nonzero(absent[pool])
+        cells = zip(pool[rows].tolist(), places.tolist(), strict=True)
+        found += [Question(i, v, float(costs[i, 1 + v])) for i, v in cells]
     return found
 
 
@@ -145,14 +149,14 @@ def choose(
     criterion: Choosing,
     left: float,
     rng: np.random.Generator,
-) -> list[Action]:
+) -> list[Question]:
     """The next batch: the best by a criterion, one by one, as far as the money goes."""
     left += ROUNDING * campaign.budget
-    actions = [action for action in open_actions(campaign, start, known) if action.cost <= left]
-    chosen: list[Action] = []
+    actions = [action for action in open_questions(campaign, start, known) if action.cost <= left]
+    chosen: list[Question] = []
     if not actions:
         return chosen
-    for action in in_order(campaign, known, model, criterion, actions, rng):
+    for action in in_order(campaign, start, known, model, criterion, actions, rng):
         if action.cost <= left and len(chosen) < campaign.batch:
             chosen.append(action)
             left -= action.cost
@@ -161,20 +165,49 @@ def choose(
 
 def in_order(
     campaign: Campaign,
+    start: Start,
     known: Known,
     model: Any,
     criterion: Choosing,
-    actions: list[Action],
+    actions: list[Question],
     rng: np.random.Generator,
-) -> list[Action]:
+) -> list[Question]:
     """Actions from the best on; in random order if that is asked for, or nothing is learnt yet."""
     if criterion == RANDOM or isinstance(model, OneClass):
         return [actions[place] for place in rng.permutation(len(actions))]
+    if criterion == INFORMATION:
+        return by_information(campaign, start, known, model, actions)
     scored = [action for action in actions if action.view is None]
     rows = np.array([action.row for action in scored], dtype=np.intp)
     scores = score_objects(model, shown(campaign, known, rows), criterion)
     worth = per_cost(scores, np.array([action.cost for action in scored]))
     return [scored[place] for place in order_by_score(worth, rng)]
+
+
+def by_information(
+    campaign: Campaign, start: Start, known: Known, model: Any, actions: list[Question]
+) -> list[Question]:
+    """A batch of labels and views as a plan has it, each gain given those before it."""
+    pool, names = start.pool, campaign.views.names
+    by_place = {(action.row, action.view): action for action in actions}
+    prices = np.full(campaign.costs.shape, np.nan)
+    for action in actions:
+        prices[action.row, 0 if action.view is None else 1 + action.view] = action.cost
+    found = plan(
+        model,
+        shown(campaign, known, pool),
+        spelt(np.where(known.labelled, campaign.labels.codes, -1)[pool], campaign.labels.classes),
+        campaign.batch * float(np.nanmax(prices)),  # a whole batch, whatever it costs
+        {
+            "label": prices[pool, 0],
+            "view": {name: prices[pool, 1 + place] for place, name in enumerate(names)},
+        },
+        campaign.kinds,
+    )
+    return [
+        by_place[int(pool[each.row]), None if each.view is None else names.index(each.view)]
+        for each in found
+    ]
 
 
 def per_cost(scores: FloatArray, costs: FloatArray) -> FloatArray:
@@ -233,7 +266,7 @@ def run(job: Run) -> LearningCurve:
 
 
 def take(
-    job: Run, start: Start, known: Known, state: State, actions: tuple[Action, ...]
+    job: Run, start: Start, known: Known, state: State, actions: tuple[Question, ...]
 ) -> tuple[Any, State]:
     """Fit to what is known after some actions, score, and write both down."""
     number = len(state.steps)
@@ -376,7 +409,7 @@ def simulate(
     batch: int = 1,
     seeds: int | Sequence[int] = 10,
     *,
-    costs: Mapping[str, Any] | None = None,
+    costs: Any = None,
     kinds: Sequence[Kind] = ("label",),
     start: int = 2,
     hidden: Any = 0.0,
@@ -403,16 +436,19 @@ def simulate(
     y : array-like
         Labels. Objects without one are learnt from as unlabelled ones, and never asked about.
     criterion : str, callable, or list of them
-        As in :func:`manyviews.acquire.rank`. ``"random"`` is always run, too.
+        As in :func:`manyviews.acquire.rank`; or ``"information_gain"``, which is
+        :func:`manyviews.acquire.plan` and compares labels with views, of a
+        :class:`BayesianCoTraining`. ``"random"`` is always run, too.
     budget : float
         What may be spent beyond the start.
     batch : int
         Actions between two fits.
     seeds : int or sequence of int
         How many starts, or which.
-    costs : dict, optional
-        Cost of a ``"label"``, and of a view by its name: a number, or one for each object, NaN
-        for what cannot be had. 1 each by default. Criteria choose by their score per cost.
+    costs : number, dict or DataFrame, optional
+        As in :func:`manyviews.acquire.plan`: of a ``"label"``, and of a ``"view"`` or each by its
+        name, a number, or one for each object, NaN for what cannot be had. 1 each by default.
+        Criteria choose by their score per cost.
     kinds : sequence of {"label", "view"}
         What may be asked for.
     start : int
@@ -464,8 +500,8 @@ def simulate(
         passed over. The standard criteria may ask nearly the same thing twice in a batch.
 
     **Views**
-        Only random choice and criteria that compare labels with views measure views; the standard
-        criteria ask for labels.
+        Only random choice and the information gain measure views; all other criteria ask for
+        labels.
 
     **Complexity**
         One fit and one prediction of the pool for each step of each run.
@@ -516,10 +552,10 @@ def read_criteria(criterion: Any) -> list[Choosing]:
     """Criteria in order, each once by its name, and random behind them."""
     given: list[Choosing] = list(criterion) if isinstance(criterion, list | tuple) else [criterion]
     for each in given:
-        if isinstance(each, str) and each not in CRITERIA:
+        if isinstance(each, str) and each not in (INFORMATION, *CRITERIA):
             raise ParameterError(
-                f"criterion={each!r} is not known; there are {', '.join(CRITERIA)}, or give a "
-                "function of a model and views."
+                f"criterion={each!r} is not known; there are {INFORMATION}, "
+                f"{', '.join(CRITERIA)}, or give a function of a model and views."
             )
         if not isinstance(each, str):
             check_argument("criterion", each, Scores)
@@ -546,7 +582,7 @@ def read_seeds(seeds: Any) -> list[int]:
 def refuse_pointless(campaign: Campaign, seeds: Sequence[int]) -> None:
     """Refuse a start from which nothing can be asked."""
     start = draw_start(campaign, seeds[0])
-    cheapest = min((a.cost for a in open_actions(campaign, start, start.known)), default=None)
+    cheapest = min((a.cost for a in open_questions(campaign, start, start.known)), default=None)
     if cheapest is None:
         raise ValueError(
             "nothing is left to ask about at the start; lower start or test_size, hide views, or "

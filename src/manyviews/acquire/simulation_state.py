@@ -18,7 +18,7 @@ from manyviews.data import Labels, Views, replaced_file, replaced_folder, settle
 from manyviews.exceptions import FileFormatError
 from manyviews.typing import is_sparse
 
-__all__ = ["Action", "State", "Step", "Store", "facts_of"]
+__all__ = ["Question", "State", "Step", "Store", "facts_of"]
 
 FORMAT = 1
 """Of the files."""
@@ -29,7 +29,7 @@ FACTS = "simulation.json"
 
 
 @dataclass(frozen=True)
-class Action:
+class Question:
     """Ask for the label of an object, or measure a view of it."""
 
     row: int
@@ -42,7 +42,7 @@ class Action:
 class Step:
     """Actions that were taken at once, and the score of the model that was fitted after them."""
 
-    actions: tuple[Action, ...]
+    actions: tuple[Question, ...]
     score: float
 
 
@@ -109,7 +109,9 @@ class Store:
                     f"{file} is of another simulation; remove it, and this run begins again."
                 )
             steps = tuple(
-                Step(tuple(Action(*action) for action in step["actions"]), float(step["score"]))
+                Step(
+                    tuple(Question(*question) for question in step["actions"]), float(step["score"])
+                )
                 for step in content["steps"]
             )
             return State(steps, bool(content["done"]))
@@ -184,7 +186,7 @@ def facts_of(campaign: Campaign) -> dict[str, Any]:
         "model": described(campaign.model),
         "budget": campaign.budget,
         "batch": campaign.batch,
-        "costs": digest(*campaign.costs),
+        "costs": digest(campaign.costs),
         "kinds": list(campaign.kinds),
         "start": campaign.start,
         "hidden": described(campaign.hidden),
