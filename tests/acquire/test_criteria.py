@@ -132,6 +132,12 @@ def test_a_certain_answer_leaves_nothing_to_ask_and_a_blank_one_most(n_classes):
     assert entropy(blank)[0] == pytest.approx(math.log(n_classes))
 
 
+@pytest.mark.parametrize("name", OF_MODEL)
+def test_of_answers_that_are_nearly_certain_the_less_certain_is_known(name):
+    nearly = np.array([[1.0, 1e-30, 0.0], [1.0, 1e-20, 0.0], [1e-25, 1.0, 0.0]])
+    assert np.argsort(OF_MODEL[name](nearly)).tolist() == [0, 2, 1]
+
+
 @given(said=committees())
 def test_members_who_agree_have_no_divergence_and_no_contention(said):
     same = np.repeat(said[:1], 3, axis=0)

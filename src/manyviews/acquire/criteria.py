@@ -79,7 +79,7 @@ def least_confident(probabilities: FloatArray) -> FloatArray:
     >>> least_confident(np.array([[1.0, 0.0], [0.7, 0.3]])).round(3)
     array([0. , 0.3])
     """
-    return _in_blocks(lambda p: 1.0 - p.max(axis=0), probabilities)
+    return _in_blocks(lambda p: _beside_best(p)[0], probabilities)
 
 
 def margin(probabilities: FloatArray) -> FloatArray:
@@ -99,11 +99,19 @@ def _entropy(p: FloatArray) -> FloatArray:
 
 
 def _narrowness(p: FloatArray) -> FloatArray:
-    best, second = p[0], np.zeros(p.shape[1])
+    others, second = _beside_best(p)
+    return np.asarray(others + second)  # 1 - (best - second)
+
+
+def _beside_best(p: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Sum of all classes but the best, and the second: 1 - best has no digits left near 1."""
+    best, second, others = p[0], np.zeros(p.shape[1]), np.zeros(p.shape[1])
     for column in p[1:]:
-        second = np.maximum(second, np.minimum(best, column))
+        lower = np.minimum(best, column)
+        others += lower
+        second = np.maximum(second, lower)
         best = np.maximum(best, column)
-    return np.asarray(1.0 - (best - second))
+    return others, second
 
 
 def _in_blocks(score: Callable[[FloatArray], FloatArray], table: FloatArray) -> FloatArray:
