@@ -198,9 +198,9 @@ class LearningCurves:
         said = f"{criterion} is {lead.verdict} than random: {self.measure} {apart} {spent}, "
         said += f"{lead.n_seeds} paired seeds; "
         if saving.cost is None:
-            return f"{said}the {saving.level:.3f} that random ends with it does not reach."
+            return f"{said}it does not reach the {saving.level:.3f} that random ends with."
         return (
-            f"{said}the {saving.level:.3f} that random ends with it has at a cost of "
+            f"{said}it reaches the {saving.level:.3f} that random ends with at a cost of "
             f"{saving.cost:g}, random at {saving.random_cost:g}."
         )
 
