@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from joblib import parallel_config
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -133,7 +134,8 @@ def test_transductive_scores_are_of_all_that_had_no_label_at_the_start(data):
 
 def test_jobs_side_by_side_change_nothing(data):
     views, y = data
-    one, two = (simulate(FAST, views, y, budget=4, seeds=2, n_jobs=n) for n in (1, 2))
+    with parallel_config("threading"):  # processes would take seconds to start
+        one, two = (simulate(FAST, views, y, budget=4, seeds=2, n_jobs=n) for n in (1, 2))
     assert numbers(one) == numbers(two)
 
 
@@ -538,7 +540,8 @@ def test_what_reaching_a_level_costs():
     assert found.lead("entropy").verdict == "better"
     assert found.sentence("entropy") == (
         "entropy is better than random: accuracy +0.167 (+0.167 to +0.167) in the mean over a cost "
-        "of 3, 3 paired seeds; it reaches the 0.800 that random ends with at a cost of 1, random at 3."
+        "of 3, 3 paired seeds; it reaches the 0.800 that random ends with at a cost of 1, "
+        "random at 3."
     )
 
 
