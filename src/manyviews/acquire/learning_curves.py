@@ -197,6 +197,8 @@ class LearningCurves:
             )
         said = f"{criterion} is {lead.verdict} than random: {self.measure} {apart} {spent}, "
         said += f"{lead.n_seeds} paired seeds; "
+        if saving.random_cost == 0:
+            return f"{said}random ends no higher than it begins."
         if saving.cost is None:
             return f"{said}it does not reach the {saving.level:.3f} that random ends with."
         return (
