@@ -1,5 +1,6 @@
 """Say what to label or measure next."""
 
+from manyviews.acquire.bayesian_co_training import BayesianCoTraining
 from manyviews.acquire.criteria import (
     Ranking,
     aggressive_contention,
@@ -16,12 +17,19 @@ from manyviews.acquire.criteria import (
     vote_entropy,
 )
 from manyviews.acquire.learning_curves import Lead, LearningCurve, LearningCurves, Saving, Taken
+from manyviews.acquire.plan import plan
+from manyviews.acquire.plan_report import Action, Plan
+from manyviews.acquire.posterior import Posterior
 from manyviews.acquire.simulate import simulate
 
 __all__ = [
+    "Action",
+    "BayesianCoTraining",
     "Lead",
     "LearningCurve",
     "LearningCurves",
+    "Plan",
+    "Posterior",
     "Ranking",
     "Saving",
     "Taken",
@@ -34,6 +42,7 @@ __all__ = [
     "least_confident",
     "margin",
     "naive_contention",
+    "plan",
     "probabilities",
     "rank",
     "simulate",
