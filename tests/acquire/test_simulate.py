@@ -19,9 +19,10 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 
 from manyviews import MergeViews, Views
-from manyviews.acquire import LearningCurve, LearningCurves, simulate
+from manyviews.acquire import BayesianCoTraining, LearningCurve, LearningCurves, plan, simulate
+from manyviews.acquire.campaign import read_campaign
 from manyviews.acquire.learning_curves import first_cost
-from manyviews.acquire.simulate import hide, per_cost
+from manyviews.acquire.simulate import draw_start, hide, per_cost
 from manyviews.compose import LabelledOnly
 from manyviews.datasets import make_correlated_views
 from manyviews.exceptions import FileFormatError, ParameterError, ViewsError
@@ -221,6 +222,37 @@ def test_what_was_never_observed_cannot_be_measured(data):
     measured = curves.curves[0].actions
     assert measured
     assert all(action.row >= 40 for action in measured if action.view == "first")
+
+
+def test_the_information_gain_asks_what_a_plan_says(data):
+    views, y = data
+    seconds = np.where(np.arange(80) < 50, 0.5, np.nan)
+    costs = {"label": 2.0, "view": {"first": 0.5, "second": seconds}}
+    campaign = read_campaign(
+        BayesianCoTraining(), views, y, costs, ("label", "view"), 0.5, budget=4.0, batch=3,
+        start=3, evaluation="inductive", test_size=0.3, scoring="accuracy",
+    )  # fmt: skip
+    start = draw_start(campaign, 7)
+    shown = views.with_observed(start.known.observed)[start.pool]
+    known = np.where(start.known.labelled, y, -1)[start.pool]
+    model = BayesianCoTraining().fit(shown, known)
+    price = {"label": 2.0, "view": {"first": 0.5, "second": seconds[start.pool]}}
+    expected = plan(model, shown, known, 6.0, price)[:3]
+    curves = simulate(
+        BayesianCoTraining(), views, y, "information_gain", budget=4.0, batch=3, seeds=[7], start=3,
+        costs=costs, kinds=("label", "view"), hidden=0.5,
+    )  # fmt: skip
+    first = [a for a in curves.curves[0].actions if a.step == 1]
+    assert [(a.kind, a.row, a.view) for a in first] == [
+        (a.kind, int(start.pool[a.row]), a.view) for a in expected
+    ]
+    assert curves.curves[0].cost[-1] <= 4
+    assert all(a.row < 50 for c in curves.curves for a in c.actions if a.view == "second")
+
+
+def test_the_information_gain_needs_a_model_that_has_a_posterior(data):
+    with pytest.raises(TypeError, match="plan asks a model for the posterior of its weights"):
+        simulate(CoRLS(), *data, "information_gain", budget=2, seeds=1)
 
 
 @given(share=st.floats(0, 1), n_views=st.integers(1, 4), seed=st.integers(0, 1000))

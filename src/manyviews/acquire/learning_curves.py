@@ -260,9 +260,9 @@ class LearningCurves:
         lead = self.lead(criterion)
         return [
             criterion,
-            f"{np.mean([curve.n_labels[-1] for curve in own]):g}",
-            f"{np.mean([curve.n_measured[-1] for curve in own]):g}",
-            f"{np.mean([curve.cost[-1] for curve in own]):g}",
+            f"{round(float(np.mean([curve.n_labels[-1] for curve in own])), 1):g}",
+            f"{round(float(np.mean([curve.n_measured[-1] for curve in own])), 1):g}",
+            f"{round(float(np.mean([curve.cost[-1] for curve in own])), 1):g}",
             *(_meant([curve.at(np.array([place]))[0] for curve in own]) for place in (0.0, half)),
             _meant([curve.score[-1] for curve in own]),
             "–" if criterion == RANDOM else _spanned(lead.difference, lead.low, lead.high),
