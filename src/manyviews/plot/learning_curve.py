@@ -11,7 +11,8 @@ from manyviews.plot._shared import COLOURS, QUIET, new_figure
 from manyviews.typing import FloatArray
 
 _RANDOM = "random"
-_STROKES = ("-", "--", "-.", ":")
+_STROKES: tuple[Any, ...] = ("-", "-.", ":", (0, (6, 1)))
+_QUIET_STROKE = "--"
 _BAND = 0.16
 """Opacity of a band: two that overlap still let a third be seen."""
 
@@ -118,7 +119,7 @@ class LearningCurveDisplay:
         for name in self.means:  # random keeps its grey, whichever others there are
             place = chosen.index(name) if name in chosen else None
             colour = QUIET if place is None else COLOURS[place % len(COLOURS)]
-            stroke = _STROKES[1] if place is None else _STROKES[place % len(_STROKES)]
+            stroke = _QUIET_STROKE if place is None else _STROKES[place % len(_STROKES)]
             self.lines_[name] = self._draw(ax, costs, name, colour, stroke)
         ax.set(xlabel="cost", ylabel=self.measure)
         ax.set_title(self.title, fontsize="medium")
