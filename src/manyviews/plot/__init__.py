@@ -4,6 +4,7 @@ from manyviews.plot.curves import CurvesDisplay
 from manyviews.plot.dendrogram import DendrogramDisplay
 from manyviews.plot.diagnosis import DiagnosisDisplay
 from manyviews.plot.kernel_weights import KernelWeightsDisplay
+from manyviews.plot.learning_curve import LearningCurveDisplay
 from manyviews.plot.ontology import OntologyDisplay
 from manyviews.plot.prototypes import PrototypesDisplay
 from manyviews.plot.view_contribution import ViewContributionDisplay
@@ -13,6 +14,7 @@ __all__ = [
     "DendrogramDisplay",
     "DiagnosisDisplay",
     "KernelWeightsDisplay",
+    "LearningCurveDisplay",
     "OntologyDisplay",
     "PrototypesDisplay",
     "ViewContributionDisplay",
