@@ -1,0 +1,238 @@
+"""Clusters that keep what matters, with or without what is known already [@ruping2005].
+
+The information bottleneck [@tishby1999] and its conditional form [@gondek2003; @gondek2004] are one
+computation: the plain one knows a single value of W. From the top: the three equations on arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import xlogy
+
+from manyviews.maths import log_softmax, safe_log
+from manyviews.typing import FloatArray, IntArray, Matrix
+
+__all__ = ["Bottleneck", "bottleneck", "membership_of"]
+
+
+@dataclass(frozen=True)
+class Context:
+    """The objects as one value w of the irrelevant variable shows them."""
+
+    rows: IntArray | slice
+    """Objects with P(w|u) > 0."""
+    p_w: FloatArray
+    """P(w|u) of these."""
+    p_v: Matrix
+    """P(v|u, w) of these: rows × features."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What the equations are given: P(u), and P(w|u) with P(v|u, w) for every w."""
+
+    p_u: FloatArray
+    contexts: tuple[Context, ...]
+    conditional: bool
+    """Whether there is a W at all; without, the one context is certain."""
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """The first two equations at given memberships, and what they are worth."""
+
+    membership: FloatArray
+    p_c: FloatArray
+    p_v_given_c: NDArray[np.float64]
+    """P(v|w, c): contexts × clusters × features."""
+    i_uc: float
+    i_vc: float
+
+
+@dataclass(frozen=True)
+class Bottleneck:
+    """Where the iterated equations led from one start."""
+
+    membership: FloatArray
+    """P(c|u): objects × clusters."""
+    p_c: FloatArray
+    """P(c); zero for a cluster that has died."""
+    p_v_given_c: FloatArray
+    """P(v|c): clusters × features; of the conditional form P(v|w, c), values of W × clusters ×
+    features. A cluster without objects has P(v), or P(v|w)."""
+    history: FloatArray
+    """F = I(U;C) − β I(V;C), or − β I(V;C|W), in nats, at the start and after every step."""
+    i_uc: float
+    """I(U;C) in nats: what the clusters remember."""
+    i_vc: float
+    """I(V;C) in nats, or I(V;C|W): what of it is relevant."""
+    converged: bool
+    """Whether no membership moved by more than ``tol`` in the last step."""
+    beta: float
+
+
+def bottleneck(
+    p_u: FloatArray,
+    p_v_given_u: Matrix,
+    n_clusters: int,
+    beta: float,
+    *,
+    p_w_given_u: FloatArray | None = None,
+    p_v_given_uw: Sequence[Matrix] | FloatArray | None = None,
+    start: FloatArray | None = None,
+    max_iter: int,
+    tol: float,
+    rng: np.random.Generator,
+) -> Bottleneck:
+    """Iterate the equations at one β from one start: a local minimum of F.
+
+    Parameters
+    ----------
+    p_u : array of shape (n_objects,)
+        P(u); an object of no weight gets memberships and forms no cluster.
+    p_v_given_u : array or CSR array of shape (n_objects, n_features)
+        P(v|u): rows sum to one. A row of zeros says nothing; give it no weight.
+    n_clusters : int
+        Number of clusters.
+    beta : float
+        What a nat of relevant information is worth, in nats remembered.
+    p_w_given_u : array of shape (n_objects, n_values), optional
+        P(w|u), what is known already; without it the plain bottleneck.
+    p_v_given_uw : n_values matrices of shape (n_objects, n_features), optional
+        P(v|u, w) by w; without it P(v|u) whatever w is.
+    start : array of shape (n_objects, n_clusters), optional
+        Memberships to start from; drawn uniformly from all if not given.
+    max_iter : int
+        Most steps.
+    tol : float
+        Largest change of any membership in a step at which to stop.
+    rng : Generator
+        Draws the start.
+
+    Examples
+    --------
+    >>> rows = np.array([[0.9, 0.1, 0.0], [0.8, 0.2, 0.0], [0.0, 0.1, 0.9]])
+    >>> found = bottleneck(
+    ...     np.full(3, 1 / 3), rows, 2, 20.0, max_iter=100, tol=1e-6, rng=np.random.default_rng(0)
+    ... )
+    >>> found.membership.argmax(axis=1) == found.membership[0].argmax()
+    array([ True,  True, False])
+    >>> bool((np.diff(found.history) <= 1e-12).all())
+    True
+    """
+    problem = pose(p_u, p_v_given_u, p_w_given_u, p_v_given_uw)
+    if start is None:
+        start = rng.dirichlet(np.ones(n_clusters), len(p_u))
+    return minimize(problem, start, beta, max_iter=max_iter, tol=tol)
+
+
+def membership_of(
+    p_v_given_u: Matrix,
+    p_c: FloatArray,
+    p_v_given_c: FloatArray,
+    beta: float,
+    *,
+    p_w_given_u: FloatArray | None = None,
+    p_v_given_uw: Sequence[Matrix] | FloatArray | None = None,
+) -> FloatArray:
+    """Return P(c|u) of any objects by the third equation, at the clusters of a ``Bottleneck``.
+
+    Examples
+    --------
+    >>> membership_of(np.array([[1.0, 0.0]]), np.array([0.5, 0.5]), np.eye(2), 2.0).round(3)
+    array([[1., 0.]])
+    """
+    weightless = np.zeros(p_v_given_u.shape[0])
+    problem = pose(weightless, p_v_given_u, p_w_given_u, p_v_given_uw)
+    by_context = p_v_given_c if problem.conditional else p_v_given_c[None]
+    return assign(problem, p_c, by_context, beta)
+
+
+def pose(
+    p_u: FloatArray,
+    p_v_given_u: Matrix,
+    p_w_given_u: FloatArray | None = None,
+    p_v_given_uw: Sequence[Matrix] | FloatArray | None = None,
+) -> Problem:
+    """Keep for every value of W the objects that may have it."""
+    if p_w_given_u is None:
+        everybody = Context(slice(None), np.ones(len(p_u)), p_v_given_u)
+        return Problem(p_u, (everybody,), conditional=False)
+    contexts = []
+    for value, p_w in enumerate(np.ascontiguousarray(p_w_given_u.T)):
+        p_v = p_v_given_u if p_v_given_uw is None else p_v_given_uw[value]
+        rows = np.flatnonzero(p_w > 0)
+        if len(rows) == len(p_w):
+            contexts.append(Context(slice(None), p_w, p_v))
+        else:
+            contexts.append(Context(rows, p_w[rows], p_v[rows]))
+    return Problem(p_u, tuple(contexts), conditional=True)
+
+
+def minimize(
+    problem: Problem, start: FloatArray, beta: float, *, max_iter: int, tol: float
+) -> Bottleneck:
+    """Repeat the three equations until no membership moves by more than ``tol``."""
+    clusters = describe(problem, start)
+    history, converged = [clusters.i_uc - beta * clusters.i_vc], False
+    for _ in range(max_iter):
+        membership = assign(problem, clusters.p_c, clusters.p_v_given_c, beta)
+        converged = bool(np.abs(membership - clusters.membership).max(initial=0.0) <= tol)
+        clusters = describe(problem, membership)
+        history.append(clusters.i_uc - beta * clusters.i_vc)
+        if converged:
+            break
+    by_context = clusters.p_v_given_c
+    return Bottleneck(
+        clusters.membership,
+        clusters.p_c,
+        by_context if problem.conditional else by_context[0],
+        np.array(history),
+        clusters.i_uc,
+        clusters.i_vc,
+        converged,
+        beta,
+    )
+
+
+def describe(problem: Problem, membership: FloatArray) -> Clusters:
+    """Return P(c) and P(v|w, c) at these memberships, with I(U;C) and I(V;C|W)."""
+    joint = problem.p_u[:, None] * membership  # P(u, c)
+    p_c = joint.sum(axis=0)  # P(c) = Σ_u P(u) P(c|u)
+    shape = len(problem.contexts), len(p_c), problem.contexts[0].p_v.shape[1]
+    p_v_given_c, i_vc = np.empty(shape), 0.0
+    for value, context in enumerate(problem.contexts):
+        weights = joint[context.rows] * context.p_w[:, None]  # P(u, w, c)
+        p_cv = np.asarray(context.p_v.T @ weights).T  # P(w, c, v)
+        p_cw, p_wv = p_cv.sum(axis=1, keepdims=True), p_cv.sum(axis=0)
+        # P(v|w, c) = Σ_u P(v|u, w) P(u|w, c); where there is no such u, P(v|w).
+        pooled = p_wv / max(p_wv.sum(), _TINY)
+        p_v = np.divide(p_cv, p_cw, out=np.tile(pooled, (len(p_c), 1)), where=p_cw > 0)
+        p_v_given_c[value] = p_v
+        i_vc += float(np.sum(xlogy(p_cv, p_v) - xlogy(p_cv, pooled)))
+    i_uc = float(np.sum(xlogy(joint, membership)) - np.sum(xlogy(p_c, p_c)))
+    return Clusters(membership, p_c, p_v_given_c, i_uc, i_vc)
+
+
+def assign(
+    problem: Problem, p_c: FloatArray, p_v_given_c: NDArray[np.float64], beta: float
+) -> FloatArray:
+    """Return P(c|u) ∝ P(c) exp(β Σ_w P(w|u) Σ_v P(v|u, w) log P(v|w, c)).
+
+    A logarithm of zero is held at -708. F, with its two distributions as arguments of their own, is
+    then still an upper bound that is tight at the old memberships, so that no step raises it; and
+    an object may enter a cluster that lacks a little of what it shows, as it has to: where β times
+    the share of that is below one, F falls without bound in slope as it enters.
+    """
+    scores = np.tile(safe_log(p_c), (len(problem.p_u), 1))
+    for context, p_v in zip(problem.contexts, p_v_given_c, strict=True):
+        likeness = np.asarray(context.p_v @ np.ascontiguousarray(safe_log(p_v).T))
+        scores[context.rows] += beta * context.p_w[:, None] * likeness
+    return log_softmax(scores)[0]
+
+
+_TINY = float(np.finfo(np.float64).tiny)
