@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import xlogy
 
 from manyviews.maths import log_softmax, safe_log
@@ -47,10 +46,19 @@ class Clusters:
 
     membership: FloatArray
     p_c: FloatArray
-    p_v_given_c: NDArray[np.float64]
-    """P(v|w, c): contexts × clusters × features."""
+    p_v_given_c: tuple[FloatArray, ...]
+    """P(v|w, c) by context: clusters × features."""
     i_uc: float
     i_vc: float
+
+
+@dataclass(frozen=True)
+class Run:
+    """Where the iterated equations led from one start, context by context."""
+
+    clusters: Clusters
+    history: FloatArray
+    converged: bool
 
 
 @dataclass(frozen=True)
@@ -127,7 +135,11 @@ def bottleneck(
     problem = pose(p_u, p_v_given_u, p_w_given_u, p_v_given_uw)
     if start is None:
         start = rng.dirichlet(np.ones(n_clusters), len(p_u))
-    return minimize(problem, start, beta, max_iter=max_iter, tol=tol)
+    run = minimize(problem, start, beta, max_iter=max_iter, tol=tol)
+    found, by_context = run.clusters, run.clusters.p_v_given_c
+    p_v_given_c = np.array(by_context) if problem.conditional else by_context[0]
+    measures = run.history, found.i_uc, found.i_vc, run.converged, beta
+    return Bottleneck(found.membership, found.p_c, p_v_given_c, *measures)
 
 
 def membership_of(
@@ -148,7 +160,7 @@ def membership_of(
     """
     weightless = np.zeros(p_v_given_u.shape[0])
     problem = pose(weightless, p_v_given_u, p_w_given_u, p_v_given_uw)
-    by_context = p_v_given_c if problem.conditional else p_v_given_c[None]
+    by_context = tuple(p_v_given_c) if problem.conditional else (p_v_given_c,)
     return assign(problem, p_c, by_context, beta)
 
 
@@ -175,7 +187,7 @@ def pose(
 
 def minimize(
     problem: Problem, start: FloatArray, beta: float, *, max_iter: int, tol: float
-) -> Bottleneck:
+) -> Run:
     """Repeat the three equations until no membership moves by more than ``tol``."""
     clusters = describe(problem, start)
     history, converged = [clusters.i_uc - beta * clusters.i_vc], False
@@ -186,40 +198,29 @@ def minimize(
         history.append(clusters.i_uc - beta * clusters.i_vc)
         if converged:
             break
-    by_context = clusters.p_v_given_c
-    return Bottleneck(
-        clusters.membership,
-        clusters.p_c,
-        by_context if problem.conditional else by_context[0],
-        np.array(history),
-        clusters.i_uc,
-        clusters.i_vc,
-        converged,
-        beta,
-    )
+    return Run(clusters, np.array(history), converged)
 
 
 def describe(problem: Problem, membership: FloatArray) -> Clusters:
     """Return P(c) and P(v|w, c) at these memberships, with I(U;C) and I(V;C|W)."""
     joint = problem.p_u[:, None] * membership  # P(u, c)
     p_c = joint.sum(axis=0)  # P(c) = Σ_u P(u) P(c|u)
-    shape = len(problem.contexts), len(p_c), problem.contexts[0].p_v.shape[1]
-    p_v_given_c, i_vc = np.empty(shape), 0.0
-    for value, context in enumerate(problem.contexts):
+    p_v_given_c, i_vc = [], 0.0
+    for context in problem.contexts:
         weights = joint[context.rows] * context.p_w[:, None]  # P(u, w, c)
         p_cv = np.asarray(context.p_v.T @ weights).T  # P(w, c, v)
         p_cw, p_wv = p_cv.sum(axis=1, keepdims=True), p_cv.sum(axis=0)
         # P(v|w, c) = Σ_u P(v|u, w) P(u|w, c); where there is no such u, P(v|w).
         pooled = p_wv / max(p_wv.sum(), _TINY)
         p_v = np.divide(p_cv, p_cw, out=np.tile(pooled, (len(p_c), 1)), where=p_cw > 0)
-        p_v_given_c[value] = p_v
+        p_v_given_c.append(p_v)
         i_vc += float(np.sum(xlogy(p_cv, p_v) - xlogy(p_cv, pooled)))
     i_uc = float(np.sum(xlogy(joint, membership)) - np.sum(xlogy(p_c, p_c)))
-    return Clusters(membership, p_c, p_v_given_c, i_uc, i_vc)
+    return Clusters(membership, p_c, tuple(p_v_given_c), i_uc, i_vc)
 
 
 def assign(
-    problem: Problem, p_c: FloatArray, p_v_given_c: NDArray[np.float64], beta: float
+    problem: Problem, p_c: FloatArray, p_v_given_c: tuple[FloatArray, ...], beta: float
 ) -> FloatArray:
     """Return P(c|u) ∝ P(c) exp(β Σ_w P(w|u) Σ_v P(v|u, w) log P(v|w, c)).
 
