@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.special import xlogy
@@ -36,8 +37,17 @@ class Problem:
 
     p_u: FloatArray
     contexts: tuple[Context, ...]
-    conditional: bool
+    conditional: bool = True
     """Whether there is a W at all; without, the one context is certain."""
+
+    @cached_property
+    def h_v(self) -> float:
+        """H(V|W) in nats."""
+        total = 0.0
+        for context in self.contexts:
+            p_v = np.asarray(context.p_v.T @ (self.p_u[context.rows] * context.p_w))
+            total += float(xlogy(p_v.sum(), p_v.sum()) - np.sum(xlogy(p_v, p_v)))
+        return total
 
 
 @dataclass(frozen=True)
@@ -48,8 +58,14 @@ class Clusters:
     p_c: FloatArray
     p_v_given_c: tuple[FloatArray, ...]
     """P(v|w, c) by context: clusters × features."""
+    likeness: FloatArray
+    """Σ_w P(w|u) Σ_v P(v|u, w) log P(v|w, c): objects × clusters."""
     i_uc: float
     i_vc: float
+
+    def objective(self, beta: float) -> float:
+        """F = I(U;C) − β I(V;C|W)."""
+        return self.i_uc - beta * self.i_vc
 
 
 @dataclass(frozen=True)
@@ -161,7 +177,7 @@ def membership_of(
     weightless = np.zeros(p_v_given_u.shape[0])
     problem = pose(weightless, p_v_given_u, p_w_given_u, p_v_given_uw)
     by_context = tuple(p_v_given_c) if problem.conditional else (p_v_given_c,)
-    return assign(problem, p_c, by_context, beta)
+    return assign(p_c, likeness_to(problem, by_context), beta)
 
 
 def pose(
@@ -190,12 +206,12 @@ def minimize(
 ) -> Run:
     """Repeat the three equations until no membership moves by more than ``tol``."""
     clusters = describe(problem, start)
-    history, converged = [clusters.i_uc - beta * clusters.i_vc], False
+    history, converged = [clusters.objective(beta)], False
     for _ in range(max_iter):
-        membership = assign(problem, clusters.p_c, clusters.p_v_given_c, beta)
+        membership = assign(clusters.p_c, clusters.likeness, beta)
         converged = bool(np.abs(membership - clusters.membership).max(initial=0.0) <= tol)
         clusters = describe(problem, membership)
-        history.append(clusters.i_uc - beta * clusters.i_vc)
+        history.append(clusters.objective(beta))
         if converged:
             break
     return Run(clusters, np.array(history), converged)
@@ -205,35 +221,41 @@ def describe(problem: Problem, membership: FloatArray) -> Clusters:
     """Return P(c) and P(v|w, c) at these memberships, with I(U;C) and I(V;C|W)."""
     joint = problem.p_u[:, None] * membership  # P(u, c)
     p_c = joint.sum(axis=0)  # P(c) = Σ_u P(u) P(c|u)
-    p_v_given_c, i_vc = [], 0.0
-    for context in problem.contexts:
-        weights = joint[context.rows] * context.p_w[:, None]  # P(u, w, c)
-        p_cv = np.asarray(context.p_v.T @ weights).T  # P(w, c, v)
-        p_cw, p_wv = p_cv.sum(axis=1, keepdims=True), p_cv.sum(axis=0)
-        # P(v|w, c) = Σ_u P(v|u, w) P(u|w, c); where there is no such u, P(v|w).
-        pooled = p_wv / max(p_wv.sum(), _TINY)
-        p_v = np.divide(p_cv, p_cw, out=np.tile(pooled, (len(p_c), 1)), where=p_cw > 0)
-        p_v_given_c.append(p_v)
-        i_vc += float(np.sum(xlogy(p_cv, p_v) - xlogy(p_cv, pooled)))
+    p_v_given_c = [_p_v_given_c(context, joint[context.rows]) for context in problem.contexts]
+    likeness = likeness_to(problem, p_v_given_c)
     i_uc = float(np.sum(xlogy(joint, membership)) - np.sum(xlogy(p_c, p_c)))
-    return Clusters(membership, p_c, tuple(p_v_given_c), i_uc, i_vc)
+    # Σ P(w, c, v) log P(v|w, c) is a sum over the objects, whose likeness is needed anyway.
+    i_vc = float(np.einsum("uc,uc->", joint, likeness)) + problem.h_v
+    return Clusters(membership, p_c, tuple(p_v_given_c), likeness, i_uc, i_vc)
 
 
-def assign(
-    problem: Problem, p_c: FloatArray, p_v_given_c: tuple[FloatArray, ...], beta: float
-) -> FloatArray:
-    """Return P(c|u) ∝ P(c) exp(β Σ_w P(w|u) Σ_v P(v|u, w) log P(v|w, c)).
+def _p_v_given_c(context: Context, joint: FloatArray) -> FloatArray:
+    """Return P(v|w, c) = Σ_u P(v|u, w) P(u|w, c); where there is no such u, P(v|w)."""
+    weights = joint * context.p_w[:, None]  # P(u, w, c)
+    p_cv = np.asarray(context.p_v.T @ weights).T  # P(w, c, v)
+    p_cw = p_cv.sum(axis=1, keepdims=True)
+    pooled = p_cv.sum(axis=0) / max(float(p_cw.sum()), _TINY)
+    return np.divide(p_cv, p_cw, out=np.tile(pooled, (len(p_cv), 1)), where=p_cw > 0)
+
+
+def likeness_to(problem: Problem, p_v_given_c: Sequence[FloatArray]) -> FloatArray:
+    """Return Σ_w P(w|u) Σ_v P(v|u, w) log P(v|w, c), objects × clusters.
 
     A logarithm of zero is held at -708. F, with its two distributions as arguments of their own, is
     then still an upper bound that is tight at the old memberships, so that no step raises it; and
     an object may enter a cluster that lacks a little of what it shows, as it has to: where β times
-    the share of that is below one, F falls without bound in slope as it enters.
+    the share of that is below one, the slope of F at a membership of zero is minus infinity.
     """
-    scores = np.tile(safe_log(p_c), (len(problem.p_u), 1))
+    likeness = np.zeros((len(problem.p_u), len(p_v_given_c[0])))
     for context, p_v in zip(problem.contexts, p_v_given_c, strict=True):
-        likeness = np.asarray(context.p_v @ np.ascontiguousarray(safe_log(p_v).T))
-        scores[context.rows] += beta * context.p_w[:, None] * likeness
-    return log_softmax(scores)[0]
+        logs = np.ascontiguousarray(safe_log(p_v).T)
+        likeness[context.rows] += context.p_w[:, None] * np.asarray(context.p_v @ logs)
+    return likeness
+
+
+def assign(p_c: FloatArray, likeness: FloatArray, beta: float) -> FloatArray:
+    """Return P(c|u) ∝ P(c) exp(β Σ_w P(w|u) Σ_v P(v|u, w) log P(v|w, c))."""
+    return log_softmax(safe_log(p_c) + beta * likeness)[0]
 
 
 _TINY = float(np.finfo(np.float64).tiny)
