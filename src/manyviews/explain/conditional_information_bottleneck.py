@@ -64,7 +64,7 @@ class ConditionalInformationBottleneck(InformationBottleneck):
     >>> import numpy as np
     >>> from manyviews.explain import ConditionalInformationBottleneck
     >>> animal, colour = np.repeat([0, 1], 4), np.tile([0, 0, 1, 1], 2)
-    >>> words = np.hstack([5 * np.eye(2)[animal], 2 * np.eye(2)[colour]])
+    >>> words = np.hstack([5 * np.eye(2)[animal], 4 * np.eye(2)[colour]])
     >>> known = np.where(np.eye(2)[animal] == 1, 0.9, 0.1)
     >>> model = ConditionalInformationBottleneck(2, distribution="shares", random_state=0)
     >>> model = model.fit(words, irrelevant=known)

@@ -227,6 +227,17 @@ class InformationBottleneck(BaseMultiViewClusterer):
         yield cls(3)
         yield cls(3, 8.0, distribution="shares", n_init=1)
 
+    @property
+    def _expected_failed_checks(self) -> dict[str, str]:
+        proba = "it takes a clusterer with predict_proba for a classifier"
+        drawn = "starts are drawn from the objects, and an object that occurs twice is drawn as two"
+        return {
+            "check_estimator_sparse_array": proba,
+            "check_estimator_sparse_matrix": proba,
+            "check_sample_weight_equivalence_on_dense_data": drawn,
+            "check_sample_weight_equivalence_on_sparse_data": drawn,
+        }
+
     def __sklearn_tags__(self) -> MultiViewTags:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = self.distribution == "shares"
