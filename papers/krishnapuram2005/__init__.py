@@ -1,0 +1,101 @@
+"""Which labels and which views to acquire, actively beside at random [@krishnapuram2005].
+
+``campaign`` has the data, the four panels of Figure 2 and one trial of each; ``claims`` what the
+paper says of them; ``tables`` the layout. What several tables need is measured once per seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from manyviews.typing import FloatArray
+from papers._frame import DataFolder, Measured, Progress
+from papers.krishnapuram2005.campaign import N_LABELLED, N_OBJECTS, N_RANDOM, PANELS, Trial, trial
+from papers.krishnapuram2005.claims import CLAIMS, share_true
+from papers.krishnapuram2005.tables import ASKED, PAPER, VIEW_PANELS
+
+__all__ = ["PAPER", "run"]
+
+
+def run(table: str, *, seeds: range, data: DataFolder, progress: Progress) -> Measured:
+    """Measure one table, once per seed."""
+    for name in PAPER.table(table).data:
+        data.path(name)  # so that it is known to be used, and missed at once
+    kind, _, name = table.rpartition("-")
+    panels = PANELS_OF.get(kind, (kind,))
+    expectation = "mixture" if kind == "mixture" else "conditional-mean"
+    starts: list[dict[str, Trial]] = []
+    for number, seed in enumerate(seeds):
+        starts.append({})
+        for place, panel in enumerate(panels):
+            progress(len(panels) * number + place, len(panels) * len(seeds), f"{table} seed {seed}")
+            starts[-1][panel] = trial(name, panel, seed, str(data.root), expectation)
+    progress(1, 1)
+    if kind == "claims":
+        shares = [[share_true(claim, starts)] for claim in CLAIMS.values()]
+        return Measured(np.array([shares] * len(seeds)), (SHARES,))
+    rows = ROWS.get(kind, roc)
+    notes = (SIZES,) if kind in ("gains", "mixture") else ()
+    return Measured(np.array([rows(start) for start in starts]), notes)
+
+
+def found(start: dict[str, Trial]) -> FloatArray:
+    """How many were found after so many questions."""
+    only = start["2a"]
+    others = np.array([each.n_found for each in only.random])
+    columns = [only.active.n_found, others.mean(axis=0), others.std(axis=0, ddof=1)]
+    return np.array(columns)[:, ASKED].T
+
+
+def roc(start: dict[str, Trial]) -> FloatArray:
+    """Curves of one panel."""
+    (only,) = start.values()
+    others = np.array([each.detected for each in only.random])
+    return np.array(
+        [
+            only.start.detected,
+            only.active.detected,
+            others.mean(axis=0),
+            others.std(axis=0, ddof=1),
+        ]
+    ).T
+
+
+def gains(start: dict[str, Trial]) -> FloatArray:
+    """What the panels amount to, one in each row."""
+    return np.array(
+        [
+            [
+                each.start.auc,
+                each.active.auc,
+                each.active.auc - each.lead,
+                each.deviation,
+                each.lead,
+                each.lead / each.deviation if each.deviation > 0 else np.nan,
+                each.beaten,
+                np.nan if each.everything is None else each.everything.auc,
+            ]
+            for each in start.values()
+        ]
+    )
+
+
+ROWS: dict[str, Callable[[dict[str, Trial]], FloatArray]] = {
+    "2a-found": found,
+    "gains": gains,
+    "mixture": gains,
+}
+PANELS_OF = {
+    "claims": tuple(PANELS),
+    "gains": tuple(PANELS),
+    "mixture": VIEW_PANELS,
+    "2a-found": ("2a",),
+}
+SHARES = "The share of the starts is the same for every seed."
+SIZES = (
+    f"{N_OBJECTS} objects for each start, {N_LABELLED} of them labelled and two thirds with one "
+    f"view; {N_RANDOM} random trials from each start, whose mean and deviation these are; a tie "
+    "counts as half a trial beaten."
+)

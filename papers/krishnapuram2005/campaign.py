@@ -1,0 +1,331 @@
+"""One campaign: what is known at the start, what is asked next, and what a classifier finds then.
+
+From the top: objects and what is known of them; the four panels, which say what can be asked; how
+questions are chosen; how a classifier is judged; and all of it from one start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from manyviews.data import Views
+from manyviews.typing import BoolArray, FloatArray, IntArray
+
+N_OBJECTS = 400
+N_LABELLED = 80
+INCOMPLETE = 2 / 3
+"""Of the objects, drawn at random, show one view only. With 80 labels 53 labelled objects and 213
+unlabelled ones can be asked for a view, twice and 1.7 times as many as are."""
+N_DIRECTIONS = 40
+"""Principal directions of words that stand for a view of web pages; settled before anything was
+measured."""
+N_RANDOM = 20
+"""Random trials from each start: 100 in all from five."""
+FALSE_ALARMS = (0.0, *(round(0.01 * k, 2) for k in (1, 2, 3, 4, 5, 7, 10, 13, 16)), 0.2, 0.25)
+FALSE_ALARMS += (0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0)
+"""Where the curves of Figure 2 are read off."""
+
+# -- what is known ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Objects:
+    """Complete views and labels: all that there is to find out. 1 is what is looked for."""
+
+    views: Views
+    y: IntArray
+
+
+@dataclass(frozen=True)
+class Known:
+    """What has been found out of it."""
+
+    labelled: BoolArray
+    observed: BoolArray
+    """Objects × views."""
+
+    def after(self, question: Question) -> Known:
+        """The same with one answer more."""
+        labelled, observed = self.labelled.copy(), self.observed.copy()
+        row, view = question
+        if view is None:
+            labelled[row] = True
+        else:
+            observed[row, view] = True
+        return Known(labelled, observed)
+
+
+Question = tuple[int, int | None]
+"""Row and view; None for the label."""
+
+
+def two_sensors(seed: int, folder: str) -> Objects:  # noqa: ARG001 (needs no folder)
+    """Mines and clutter, generated anew for each start."""
+    from manyviews.datasets import make_two_sensors
+
+    made = make_two_sensors(N_OBJECTS, random_state=seed)
+    return Objects(made.views, np.asarray(made.y))
+
+
+def web_pages(seed: int, folder: str) -> Objects:
+    """Course pages among others by their words and by those of links to them.
+
+    Of 1051 pages other 400 for each start, in which all classes have their share.
+    """
+    whole = _reduced_pages(folder)
+    chosen = drawn_by_class(whole.y, N_OBJECTS, np.random.default_rng([seed, 1]))
+    return Objects(whole.views[chosen], whole.y[chosen])
+
+
+@cache
+def _reduced_pages(folder: str) -> Objects:
+    """All pages in a few principal directions of each view, rows of unit length again.
+
+    As a sensor would, this measures the same features of each page, whatever is known of the rest.
+    """
+    from sklearn.decomposition import TruncatedSVD
+    from sklearn.preprocessing import normalize
+
+    from manyviews.datasets import load_course
+
+    views, y = load_course(data_home=folder)
+    reduced = {
+        name: normalize(
+            TruncatedSVD(N_DIRECTIONS, algorithm="arpack", random_state=0).fit_transform(
+                normalize(views[name])
+            )
+        )
+        for name in views.names
+    }
+    return Objects(Views(reduced), y)
+
+
+SETS: dict[str, Callable[[int, str], Objects]] = {"sensors": two_sensors, "pages": web_pages}
+
+
+def drawn_by_class(y: IntArray, n_drawn: int, rng: np.random.Generator) -> IntArray:
+    """Rows of which each class has its share, as near as whole objects come.
+
+    Examples
+    --------
+    >>> np.bincount(np.repeat([0, 1], [90, 10])[
+    ...     drawn_by_class(np.repeat([0, 1], [90, 10]), 20, np.random.default_rng(0))])
+    array([18,  2])
+    """
+    n_positive = round(n_drawn * float((y == 1).mean()))
+    positive = rng.choice(np.flatnonzero(y == 1), n_positive, replace=False)
+    others = rng.choice(np.flatnonzero(y != 1), n_drawn - n_positive, replace=False)
+    found: IntArray = np.sort(np.concatenate([positive, others]))
+    return found
+
+
+def known_at_first(objects: Objects, seed: int) -> Known:
+    """Some labels, and one view only of most objects."""
+    from manyviews.datasets import hide_views
+
+    rng = np.random.default_rng([seed, 2])
+    labelled = np.zeros(len(objects.y), dtype=bool)
+    labelled[drawn_by_class(objects.y, N_LABELLED, rng)] = True
+    shown = hide_views(objects.views, INCOMPLETE, pattern="single", seed=rng)
+    return Known(labelled, shown.observed)
+
+
+# -- the panels ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One panel of Figure 2: what can be asked, and how much of it."""
+
+    title: str
+    n_questions: int
+    labels: bool = False
+    views_of_labelled: bool = False
+    views_of_unlabelled: bool = False
+
+    def open_questions(self, known: Known) -> list[Question]:
+        """All that can be asked now."""
+        found: list[Question] = []
+        if self.labels:
+            found += [(int(row), None) for row in np.flatnonzero(~known.labelled)]
+        asked = (self.views_of_labelled & known.labelled) | (
+            self.views_of_unlabelled & ~known.labelled
+        )
+        rows, views = np.nonzero(~known.observed & asked[:, None])
+        return found + list(zip(rows.tolist(), views.tolist(), strict=True))
+
+
+PANELS: dict[str, Panel] = {
+    "2a": Panel("labels", 100, labels=True),
+    "2b": Panel("views of labelled objects", 27, views_of_labelled=True),
+    "2c": Panel("views of unlabelled objects", 129, views_of_unlabelled=True),
+    "2d": Panel("views of either", 85, views_of_labelled=True, views_of_unlabelled=True),
+}
+"""As many questions as in the paper."""
+
+# -- how questions are chosen ----------------------------------------------------------------------
+
+
+def fitted(objects: Objects, known: Known) -> Any:
+    """The paper's classifier with defaults, from what is known."""
+    from manyviews.acquire import BayesianCoTraining
+
+    views, y = shown(objects, known)
+    return BayesianCoTraining().fit(views, y)
+
+
+def shown(objects: Objects, known: Known) -> tuple[Views, IntArray]:
+    """Views and labels, without what is not known."""
+    return objects.views.with_observed(known.observed), np.where(known.labelled, objects.y, -1)
+
+
+def most_informative(
+    objects: Objects, known: Known, panel: Panel, model: Any, expectation: str
+) -> Question:
+    """The question of which the model expects most information for the weights."""
+    from manyviews.acquire import plan
+
+    views, y = shown(objects, known)
+    names = views.names
+    costs = np.full((len(y), 1 + len(names)), np.nan)  # nan: cannot be asked
+    for row, view in panel.open_questions(known):
+        costs[row, 0 if view is None else 1 + view] = 1.0
+    prices = {"label": costs[:, 0], "view": dict(zip(names, costs[:, 1:].T, strict=True))}
+    kinds = ("label",) if panel.labels else ("view",)
+    best = plan(model, views, y, budget=1.0, costs=prices, kinds=kinds, expectation=expectation)[0]
+    return best.row, None if best.view is None else names.index(best.view)
+
+
+def asked_actively(
+    objects: Objects, known: Known, panel: Panel, expectation: str
+) -> tuple[list[Question], Known]:
+    """Ask the most informative question, learn from the answer, and again."""
+    questions: list[Question] = []
+    while len(questions) < panel.n_questions:
+        model = fitted(objects, known)
+        questions.append(most_informative(objects, known, panel, model, expectation))
+        known = known.after(questions[-1])
+    return questions, known
+
+
+def asked_at_random(
+    known: Known, panel: Panel, rng: np.random.Generator
+) -> tuple[list[Question], Known]:
+    """Ask as many questions in random order."""
+    questions = panel.open_questions(known)
+    chosen = [questions[place] for place in rng.permutation(len(questions))[: panel.n_questions]]
+    for question in chosen:
+        known = known.after(question)
+    return chosen, known
+
+
+# -- how a classifier is judged --------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What came of some questions."""
+
+    auc: float
+    detected: FloatArray
+    """Share of what is looked for that is found, by ``FALSE_ALARMS``."""
+    n_found: FloatArray
+    """How many of those asked about were looked for, after each question and before the first."""
+
+
+def judged(objects: Objects, known: Known, questions: list[Question]) -> Judged:
+    """Judge on the objects without a label, as the paper does, from which it also learns."""
+    from sklearn.metrics import roc_auc_score
+
+    model = fitted(objects, known)
+    views, _ = shown(objects, known)
+    rows = np.flatnonzero(~known.labelled)
+    positive = list(model.classes_).index(1)
+    scores = model.predict_proba(views)[rows, positive]
+    truth = objects.y[rows] == 1
+    asked = [objects.y[row] == 1 if view is None else False for row, view in questions]
+    return Judged(
+        float(roc_auc_score(truth, scores)),
+        detections(truth, scores),
+        np.concatenate([[0.0], np.cumsum(asked, dtype=float)]),
+    )
+
+
+def detections(truth: BoolArray, scores: FloatArray) -> FloatArray:
+    """Share detected at each share of false alarms: the most that does not exceed it.
+
+    Examples
+    --------
+    >>> truth = np.array([True, False, True, False])
+    >>> found = detections(truth, np.array([4.0, 3.0, 2.0, 1.0]))
+    >>> float(found[0]), float(found[FALSE_ALARMS.index(0.5)])
+    (0.5, 1.0)
+    """
+    from sklearn.metrics import roc_curve
+
+    false_alarms, detected, _ = roc_curve(truth, scores, drop_intermediate=False)
+    places = np.searchsorted(false_alarms, np.array(FALSE_ALARMS) + 1e-12, side="right") - 1
+    found: FloatArray = detected[places]
+    return found
+
+
+# -- one start -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One panel from one start."""
+
+    start: Judged
+    active: Judged
+    random: tuple[Judged, ...]
+    everything: Judged | None
+    """All that the panel lets one ask is known; None where nothing would be left to judge."""
+
+    @property
+    def lead(self) -> float:
+        """How far the active choice is ahead of the mean of random ones, in AUC."""
+        return self.active.auc - float(np.mean([each.auc for each in self.random]))
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation of the AUC over random choices."""
+        return float(np.std([each.auc for each in self.random], ddof=1))
+
+    @property
+    def beaten(self) -> float:
+        """Share of the random choices that the active one beats; ties count half."""
+        others = np.array([each.auc for each in self.random])
+        return float(np.mean((self.active.auc > others) + 0.5 * (self.active.auc == others)))
+
+
+@cache
+def trial(
+    name: str, panel: str, seed: int, folder: str, expectation: str = "conditional-mean"
+) -> Trial:
+    """Active beside random choice of one panel, from one start."""
+    objects = SETS[name](seed, folder)
+    known = known_at_first(objects, seed)
+    what = PANELS[panel]
+    questions, then = asked_actively(objects, known, what, expectation)
+    rng = np.random.default_rng([seed, 3])
+    everything = known
+    if not what.labels:
+        for question in what.open_questions(known):
+            everything = everything.after(question)
+    return Trial(
+        judged(objects, known, []),
+        judged(objects, then, questions),
+        tuple(
+            judged(objects, random_known, random_questions)
+            for random_questions, random_known in (
+                asked_at_random(known, what, rng) for _ in range(N_RANDOM)
+            )
+        ),
+        None if what.labels else judged(objects, everything, []),
+    )
