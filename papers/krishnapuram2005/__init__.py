@@ -7,12 +7,22 @@ paper says of them; ``tables`` the layout. What several tables need is measured 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from manyviews.typing import FloatArray
 from papers._frame import DataFolder, Measured, Progress
-from papers.krishnapuram2005.campaign import N_LABELLED, N_OBJECTS, N_RANDOM, PANELS, Trial, trial
+from papers.krishnapuram2005.campaign import (
+    N_LABELLED,
+    N_OBJECTS,
+    N_RANDOM,
+    PANELS,
+    Expectation,
+    Measure,
+    Trial,
+    trial,
+)
 from papers.krishnapuram2005.claims import CLAIMS, share_true
 from papers.krishnapuram2005.tables import ASKED, PAPER, VIEW_PANELS
 
@@ -25,7 +35,7 @@ def run(table: str, *, seeds: range, data: DataFolder, progress: Progress) -> Me
         data.path(name)  # so that it is known to be used, and missed at once
     kind, _, name = table.rpartition("-")
     panels = PANELS_OF.get(kind, (kind,))
-    expectation = "mixture" if kind == "mixture" else "conditional-mean"
+    expectation: Expectation = "mixture" if kind == "mixture" else "conditional-mean"
     starts: list[dict[str, Trial]] = []
     for number, seed in enumerate(seeds):
         starts.append({})
@@ -37,7 +47,7 @@ def run(table: str, *, seeds: range, data: DataFolder, progress: Progress) -> Me
         shares = [[share_true(claim, starts)] for claim in CLAIMS.values()]
         return Measured(np.array([shares] * len(seeds)), (SHARES,))
     rows = ROWS.get(kind, roc)
-    notes = (SIZES,) if kind in ("gains", "mixture") else ()
+    notes = (SIZES,) if kind in ("gains", "new", "mixture") else ()
     return Measured(np.array([rows(start) for start in starts]), notes)
 
 
@@ -63,33 +73,40 @@ def roc(start: dict[str, Trial]) -> FloatArray:
     ).T
 
 
-def gains(start: dict[str, Trial]) -> FloatArray:
+def gains(start: dict[str, Trial], measure: Measure = "auc") -> FloatArray:
     """What the panels amount to, one in each row."""
-    return np.array(
-        [
+    rows = []
+    for each in start.values():
+        others, lead = each.at_random(measure), each.lead(measure)
+        deviation = float(others.std(ddof=1))
+        complete = np.nan if each.everything is None else getattr(each.everything, measure)
+        first = [each.active.first_view, np.mean([one.first_view for one in each.random])]
+        rows.append(
             [
-                each.start.auc,
-                each.active.auc,
-                each.active.auc - each.lead,
-                each.deviation,
-                each.lead,
-                each.lead / each.deviation if each.deviation > 0 else np.nan,
-                each.beaten,
-                np.nan if each.everything is None else each.everything.auc,
+                getattr(each.start, measure),
+                getattr(each.active, measure),
+                others.mean(),
+                deviation,
+                lead,
+                lead / deviation if deviation > 0 else np.nan,
+                each.beaten(measure),
+                complete,
+                *([np.nan, np.nan] if each.everything is None else first),
             ]
-            for each in start.values()
-        ]
-    )
+        )
+    return np.array(rows)
 
 
 ROWS: dict[str, Callable[[dict[str, Trial]], FloatArray]] = {
     "2a-found": found,
     "gains": gains,
+    "new": partial(gains, measure="new_auc"),
     "mixture": gains,
 }
 PANELS_OF = {
     "claims": tuple(PANELS),
     "gains": tuple(PANELS),
+    "new": tuple(PANELS),
     "mixture": VIEW_PANELS,
     "2a-found": ("2a",),
 }

@@ -18,12 +18,12 @@ ENOUGH = 0.9
 
 def ahead(panel: str) -> Claim:
     """Active choice beats the mean of random ones."""
-    return lambda evidence: evidence[panel].lead > 0
+    return lambda evidence: evidence[panel].lead() > 0
 
 
 def helps_more(panel: str, other: str) -> Claim:
     """The lead over random choice is larger in one panel than in another."""
-    return lambda evidence: evidence[panel].lead > evidence[other].lead
+    return lambda evidence: evidence[panel].lead() > evidence[other].lead()
 
 
 def finds_more(evidence: Evidence) -> bool:

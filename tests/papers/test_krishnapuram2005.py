@@ -21,7 +21,7 @@ from papers._frame import DataFolder, load_experiment, silent
 from papers.krishnapuram2005 import campaign as _campaign
 from papers.krishnapuram2005 import claims as _claims
 from papers.krishnapuram2005 import tables
-from papers.krishnapuram2005.campaign import FALSE_ALARMS, PANELS, Judged, Known, Objects, Trial
+from papers.krishnapuram2005.campaign import FALSE_ALARMS, PANELS, Judged, Known, Trial
 
 KEPT = Path(__file__).parents[2] / "papers" / "found" / "krishnapuram2005.json"
 
@@ -110,8 +110,9 @@ def test_detections_are_the_most_that_false_alarms_allow(outcome):
         assert detected == pytest.approx(max(allowed))
 
 
-def of(auc, n_found=0.0, detected=0.5):
-    return Judged(auc, np.full(len(FALSE_ALARMS), detected), np.linspace(0.0, n_found, 101))
+def of(auc, n_found=0.0):
+    found = np.linspace(0.0, n_found, 101)
+    return Judged(auc, 1.0 - auc, np.full(len(FALSE_ALARMS), 0.5), found, 0.5)
 
 
 def a_trial(lead=0.1, n_found=20.0):
@@ -120,11 +121,16 @@ def a_trial(lead=0.1, n_found=20.0):
 
 def test_leads_by_hand():
     found = a_trial(0.05)
-    assert found.lead == pytest.approx(0.05)
-    assert found.deviation == pytest.approx(0.1 * np.sqrt(2))
-    assert found.beaten == 0.5
-    assert replace(found, active=of(0.8)).beaten == 0.75
-    assert a_trial(0.2).beaten == 1.0
+    assert found.lead() == pytest.approx(0.05)
+    assert found.lead("new_auc") == pytest.approx(-0.05)
+    assert found.beaten() == found.beaten("new_auc") == 0.5
+    assert replace(found, active=of(0.8)).beaten() == 0.75
+    assert (a_trial(0.2).beaten(), a_trial(0.2).beaten("new_auc")) == (1.0, 0.0)
+    row = krishnapuram2005.gains({"2c": found})[0]
+    by_name = dict(zip(tables.GAINS, row, strict=True))
+    assert by_name["s.d. of random"] == pytest.approx(0.1 * np.sqrt(2))
+    assert by_name["lead in s.d."] == pytest.approx(0.05 / (0.1 * np.sqrt(2)))
+    assert by_name["all known"] == 0.9
 
 
 LEADS = {"2a": 0.2, "2b": 0.05, "2c": 0.1, "2d": 0.1}
@@ -175,11 +181,13 @@ def small(monkeypatch, tmp_path):
     """Sixty objects and a few questions, everywhere generated."""
 
     def drawn(seed, folder):
-        views, y, *_ = make_two_sensors(60, 0.3, random_state=seed)
-        return Objects(Views({"eoir": views["eoir"][:, ::40], "sar": views["sar"]}), y)
+        views, y, *_ = make_two_sensors(90, 0.3, random_state=seed)
+        narrow = Views({"eoir": views["eoir"][:, ::40], "sar": views["sar"]})
+        return _campaign.divided(narrow, y, seed)
 
     _campaign.trial.cache_clear()
     monkeypatch.setattr(_campaign, "SETS", dict.fromkeys(_campaign.SETS, drawn))
+    monkeypatch.setattr(_campaign, "N_OBJECTS", 60)
     monkeypatch.setattr(_campaign, "N_LABELLED", 20)
     monkeypatch.setattr(_campaign, "N_RANDOM", 3)
     few = {key: replace(each, n_questions=10 if each.labels else 3) for key, each in PANELS.items()}
@@ -230,6 +238,9 @@ def test_judged_on_what_has_no_label(small):
     assert found.auc == pytest.approx(roc_auc_score(objects.y[rows], scores))
     expected = np.r_[0, np.cumsum([objects.y[row] for row, _ in questions])]
     np.testing.assert_array_equal(found.n_found, expected)
+    assert len(objects.new_y) == 30
+    scores = model.predict_proba(objects.new_views)[:, 1]
+    assert found.new_auc == pytest.approx(roc_auc_score(objects.new_y, scores))
 
 
 def test_tables_hang_together(small, experiment):
@@ -292,4 +303,5 @@ def test_pages_are_reduced_once_and_drawn_anew():
         assert objects.views.layout.widths == (_campaign.N_DIRECTIONS,) * 2
         assert len(objects.y) == _campaign.N_OBJECTS
         assert objects.y.sum() == round(400 * 230 / 1051)
+        assert len(objects.new_y) == 651
     assert not one.views.equals(other.views)
