@@ -1,3 +1,6 @@
 """Say what to label or measure next."""
 
-__all__: list[str] = []
+from manyviews.acquire.plan import plan
+from manyviews.acquire.plan_report import Action, Plan
+
+__all__ = ["Action", "Plan", "plan"]

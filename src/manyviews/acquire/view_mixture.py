@@ -62,10 +62,6 @@ class ViewMixture:
     variances: tuple[FloatArray, ...]
     """Of each view along its axes, (n_components, n_features)."""
 
-    def log_densities(self, view: int, rows: FloatArray) -> FloatArray:
-        """``log N(x | μ_c, Σ_c)`` of rows of one view, (n, n_components)."""
-        return _log_gaussians(rows @ self.axes[view], self.means[view], self.variances[view])
-
     def mean(self, view: int) -> FloatArray:
         """Means of the components in the coordinates of the rows."""
         return self.means[view] @ self.axes[view].T
@@ -90,15 +86,20 @@ def _log_gaussians(turned: FloatArray, means: FloatArray, variances: FloatArray)
 
 def shares(mixture: ViewMixture, rows: Sequence[FloatArray], observed: BoolArray) -> FloatArray:
     """``π'_c``: how likely each component is, given the views that an object shows, Eq. (18)."""
-    found: FloatArray = softmax(_log_joint(mixture, rows, observed), axis=1)
+    turned = [part @ axes for part, axes in zip(rows, mixture.axes, strict=True)]
+    found: FloatArray = softmax(_log_joint(mixture, turned, observed), axis=1)
     return found
 
 
-def _log_joint(mixture: ViewMixture, rows: Sequence[FloatArray], observed: BoolArray) -> FloatArray:
-    """``log π_c Π_v N(x_v | μ_cv, Σ_cv)`` over the views that each object shows."""
+def _log_joint(
+    mixture: ViewMixture, turned: Sequence[FloatArray], observed: BoolArray
+) -> FloatArray:
+    """``log π_c Π_v N(x_v | μ_cv, Σ_cv)`` over the views shown, of rows along their axes."""
     found = np.tile(np.log(mixture.weights), (len(observed), 1))
     for view, seen in enumerate(observed.T):
-        found[seen] += mixture.log_densities(view, rows[view][seen])
+        found[seen] += _log_gaussians(
+            turned[view][seen], mixture.means[view], mixture.variances[view]
+        )
     return found
 
 
@@ -187,7 +188,6 @@ def _maximised(
     start: FloatArray,
 ) -> tuple[ViewMixture, float]:
     """Alternate shares and Gaussians from the shares of a partition; return the likelihood too."""
-    same = tuple(np.eye(rows.shape[1]) for rows in turned)
     pooled = [
         _moments(rows[seen], np.ones((int(seen.sum()), 1)))
         for rows, seen in zip(turned, observed.T, strict=True)
@@ -205,7 +205,7 @@ def _maximised(
             strict=True,
         )
         found = ViewMixture(weights, axes, means, variances)
-        joint = _log_joint(ViewMixture(weights, same, means, variances), turned, observed)
+        joint = _log_joint(found, turned, observed)
         log_likelihood = float(logsumexp(joint[shown], axis=1).sum()) if shown.any() else 0.0
         if log_likelihood - before <= TOL * max(int(shown.sum()), 1):
             break
