@@ -24,7 +24,7 @@ from papers.krishnapuram2005.campaign import (
     trial,
 )
 from papers.krishnapuram2005.claims import CLAIMS, share_true
-from papers.krishnapuram2005.tables import ASKED, PAPER, VIEW_PANELS
+from papers.krishnapuram2005.tables import ASKED, MIXTURE_STARTS, PAPER, VIEW_PANELS
 
 __all__ = ["PAPER", "run"]
 
@@ -34,21 +34,34 @@ def run(table: str, *, seeds: range, data: DataFolder, progress: Progress) -> Me
     for name in PAPER.table(table).data:
         data.path(name)  # so that it is known to be used, and missed at once
     kind, _, name = table.rpartition("-")
-    panels = PANELS_OF.get(kind, (kind,))
-    expectation: Expectation = "mixture" if kind == "mixture" else "conditional-mean"
-    starts: list[dict[str, Trial]] = []
-    for number, seed in enumerate(seeds):
-        starts.append({})
-        for place, panel in enumerate(panels):
-            progress(len(panels) * number + place, len(panels) * len(seeds), f"{table} seed {seed}")
-            starts[-1][panel] = trial(name, panel, seed, str(data.root), expectation)
-    progress(1, 1)
+    starts = measured(kind, name, seeds, str(data.root), progress)
     if kind == "claims":
         shares = [[share_true(claim, starts)] for claim in CLAIMS.values()]
         return Measured(np.array([shares] * len(seeds)), (SHARES,))
     rows = ROWS.get(kind, roc)
-    notes = (SIZES,) if kind in ("gains", "new", "mixture") else ()
-    return Measured(np.array([rows(start) for start in starts]), notes)
+    values = np.array([rows(start) for start in starts])
+    unmeasured = np.full((len(seeds) - len(starts), *values.shape[1:]), np.nan)
+    notes = (SIZES,) if rows is not roc and rows is not found else ()
+    return Measured(np.concatenate([values, unmeasured]), notes)
+
+
+def measured(
+    kind: str, name: str, seeds: range, folder: str, progress: Progress
+) -> list[dict[str, Trial]]:
+    """The panels that a table is about, from each start."""
+    panels = PANELS_OF.get(kind, (kind,))
+    is_mixture = kind == "mixture"
+    expectation: Expectation = "mixture" if is_mixture else "conditional-mean"
+    chosen = seeds[:MIXTURE_STARTS] if is_mixture else seeds
+    starts: list[dict[str, Trial]] = []
+    for number, seed in enumerate(chosen):
+        starts.append({})
+        for place, panel in enumerate(panels):
+            done = len(panels) * number + place
+            progress(done, len(panels) * len(chosen), f"{kind}-{name} seed {seed}")
+            starts[-1][panel] = trial(name, panel, seed, folder, expectation)
+    progress(1, 1)
+    return starts
 
 
 def found(start: dict[str, Trial]) -> FloatArray:

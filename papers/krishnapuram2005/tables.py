@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from papers._frame import Paper, Place, Table, unpublished
-from papers.krishnapuram2005.campaign import FALSE_ALARMS, PANELS
+from papers.krishnapuram2005.campaign import FALSE_ALARMS, N_LABELLED, N_OBJECTS, N_RANDOM, PANELS
 from papers.krishnapuram2005.claims import CLAIMS, ENOUGH
 
 SETS = {"sensors": "generated mines", "pages": "course pages"}
@@ -27,9 +27,34 @@ GAINS = (
     "first view, active",
     "first view, random",
 )
+MIXTURE_STARTS = 2
+"""From so many starts the whole mixture is tried; a plan takes it several times as long."""
 VIEW_PANELS = tuple(key for key, panel in PANELS.items() if not panel.labels)
 
-DEVIATIONS = ()
+DEVIATIONS = (
+    "The land mines are not public. In their place stand mines and clutter generated with the "
+    "paper's numbers of features (420 and 9), and the web pages of the paper that began "
+    "co-training (course), each view in 40 directions found without classes from all pages, "
+    "whatever is hidden later.",
+    "The paper shows curves of one campaign and prints no number but those of the questions, "
+    "which are kept: 100, 27, 129 and 85. What it says of the curves is judged by the area under "
+    "them; a sentence holds if it is true from nine of ten starts.",
+    f"It does not say how many objects, labels and views there are at the start: here "
+    f"{N_OBJECTS} objects, {N_LABELLED} labels (each class by its share), and two thirds of the "
+    "objects with one view only, either as likely.",
+    f"A start draws objects, labels and gaps anew. Bands are standard deviations over {N_RANDOM} "
+    "random trials from the same start, as in the paper over 100, and are averaged over the "
+    "starts.",
+    "As in the paper, the classifier is judged on the objects without a label from which it also "
+    "learns; after labels were asked for, on the remaining ones, which are others for each choice. "
+    "So the tables called new judge the same classifiers on other objects, with both views.",
+    "The classifier is BayesianCoTraining with its defaults, fitted anew after each answer, and "
+    "its probability the mean over the views that show an object; the paper says how it combines "
+    "views nowhere.",
+    "A view that is not measured is expected to be its conditional mean, as in the paper's "
+    "experiments; the table mixture takes the upper bound by the whole mixture instead, for the "
+    "first two starts.",
+)
 REASONS: dict[str, Mapping[Place, str]] = {"sensors": {}, "pages": {}}
 
 
@@ -108,7 +133,7 @@ PAPER = Paper(
         "Alexander J. Hartemink",
     ),
     year=2005,
-    seeds=10,
+    seeds=8,
     quick_seeds=1,
     deviations=DEVIATIONS,
     tables=(
