@@ -21,10 +21,11 @@ from papers.krishnapuram2005.campaign import (
     Expectation,
     Measure,
     Trial,
+    preferences,
     trial,
 )
 from papers.krishnapuram2005.claims import CLAIMS, share_true
-from papers.krishnapuram2005.tables import ASKED, MIXTURE_STARTS, PAPER, VIEW_PANELS
+from papers.krishnapuram2005.tables import ASKED, KINDS, MIXTURE_STARTS, PAPER, VIEW_PANELS
 
 __all__ = ["PAPER", "run"]
 
@@ -34,6 +35,8 @@ def run(table: str, *, seeds: range, data: DataFolder, progress: Progress) -> Me
     for name in PAPER.table(table).data:
         data.path(name)  # so that it is known to be used, and missed at once
     kind, _, name = table.rpartition("-")
+    if kind == "why":
+        return Measured(np.array([why(name, seed, str(data.root)) for seed in seeds]), (WHY,))
     starts = measured(kind, name, seeds, str(data.root), progress)
     if kind == "claims":
         shares = [[share_true(claim, starts)] for claim in CLAIMS.values()]
@@ -110,6 +113,12 @@ def gains(start: dict[str, Trial], measure: Measure = "auc") -> FloatArray:
     return np.array(rows)
 
 
+def why(name: str, seed: int, folder: str) -> FloatArray:
+    """What is asked for first, of each panel that asks for one kind of thing."""
+    found = [preferences(name, panel, seed, folder) for panel in KINDS]
+    return np.array([[each.nats, each.with_doubt, each.with_length] for each in found])
+
+
 ROWS: dict[str, Callable[[dict[str, Trial]], FloatArray]] = {
     "2a-found": found,
     "gains": gains,
@@ -123,6 +132,7 @@ PANELS_OF = {
     "mixture": VIEW_PANELS,
     "2a-found": ("2a",),
 }
+WHY = "At the start; correlations are Spearman's, within each view that is asked for."
 SHARES = "The share of the starts is the same for every seed."
 SIZES = (
     f"{N_OBJECTS} objects for each start, {N_LABELLED} of them labelled and two thirds with one "

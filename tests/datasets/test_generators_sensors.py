@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
@@ -10,6 +10,7 @@ from manyviews.datasets import make_two_sensors
 from manyviews.datasets.sensors import KINDS, N_BANDS, N_STATISTICS, SHARES_OF_CLUTTER
 
 
+@settings(deadline=None)
 @given(
     n_objects=st.integers(1, 60),
     share=st.floats(0.0, 1.0),
