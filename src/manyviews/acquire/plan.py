@@ -455,7 +455,7 @@ def plan(
 
     References
     ----------
-    [@krishnapuram2005]
+    [@krishnapuram2005]; [@leskovec2007]
     """
     kinds = _checked_kinds(kinds)
     check_argument("budget", budget, Annotated[float, Interval(0, infinite=True)])

@@ -10,7 +10,7 @@ import numpy as np
 
 from manyviews.exceptions import MissingExtraError
 
-__all__ = ["Action", "Expectation", "Kind", "Plan", "counted"]
+__all__ = ["Action", "Expectation", "Kind", "Plan", "counted", "headline"]
 
 Kind: TypeAlias = Literal["label", "view"]
 Expectation: TypeAlias = Literal["conditional-mean", "mixture"]
