@@ -61,6 +61,7 @@ from manyviews.datasets.points import (
     make_two_circles,
     make_two_moons_two_lines,
 )
+from manyviews.datasets.sensors import make_two_sensors
 
 __all__ = [
     "DatasetInfo",
@@ -112,5 +113,6 @@ __all__ = [
     "make_token_views",
     "make_two_circles",
     "make_two_moons_two_lines",
+    "make_two_sensors",
     "split_features",
 ]
