@@ -1,4 +1,4 @@
-"""What is drawn is the same in every run; what is printed is compared as numbers are.
+"""Draw the same numbers in every run, and compare what is printed as numbers are.
 
 ``pytest --shake SEED`` changes the last digits of all views that methods are given: whatever
 passes without it and fails with it hangs on rounding, and will fail on some processor.

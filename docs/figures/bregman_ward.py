@@ -1,4 +1,4 @@
-"""What divergences look at, and what missing views cost a tree of two views."""
+"""Draw what divergences look at, and what missing views cost a tree of two views."""
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -1,4 +1,4 @@
-"""What agreement is measured against: the leading eigenvalues of one view's graph."""
+"""Draw the measure of agreement: the leading eigenvalues of one view's graph."""
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -1,4 +1,4 @@
-"""What rounds of co-training make of similarities in which each view mixes up two groups."""
+"""Draw rounds of co-training on similarities in which each view mixes up two groups."""
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -1,4 +1,4 @@
-"""What dependent views cost co-training, and how large its pool should be."""
+"""Draw the cost of dependent views for co-training, and how large its pool should be."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""What a second view brings, from its opposite to a copy."""
+"""Draw the gain by a second view, from its opposite to a copy."""
 
 import matplotlib.pyplot as plt
 import numpy as np

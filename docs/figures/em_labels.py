@@ -1,4 +1,4 @@
-"""What unlabelled objects are worth, by the number of labels."""
+"""Draw the worth of unlabelled objects, by the number of labels."""
 
 import matplotlib.pyplot as plt
 import numpy as np

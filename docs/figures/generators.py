@@ -1,4 +1,4 @@
-"""What the generators make, one column each."""
+"""Draw the data of the generators, one column each."""
 
 import matplotlib.pyplot as plt
 

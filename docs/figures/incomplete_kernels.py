@@ -1,4 +1,4 @@
-"""What is similar to an object of which one sensor is known: filled, or integrated over."""
+"""Draw similarities to an object of which one sensor is known: filled, or integrated over."""
 
 import matplotlib.pyplot as plt
 import numpy as np

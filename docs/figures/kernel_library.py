@@ -1,4 +1,4 @@
-"""What pairs of wines have in thirteen kernels, as they are and centred at unit variance."""
+"""Draw pairs of wines in thirteen kernels, as they are and centred at unit variance."""
 
 import matplotlib.pyplot as plt
 import numpy as np

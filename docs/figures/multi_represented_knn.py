@@ -1,4 +1,4 @@
-"""What noisy and missing views do to neighbours of all features and of every view."""
+"""Draw the harm of noisy and missing views to neighbours of all features and of every view."""
 
 import matplotlib.pyplot as plt
 import numpy as np

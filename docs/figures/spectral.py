@@ -1,4 +1,4 @@
-"""What gaps do to two ways of clustering, with sparse and with dense similarities."""
+"""Draw the harm of gaps to two ways of clustering, with sparse and with dense similarities."""
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -1,4 +1,4 @@
-"""What a wrong share of classes costs, and how far apart classes have to be."""
+"""Draw the cost of a wrong share of classes, and how far apart classes have to be."""
 
 import matplotlib.pyplot as plt
 import numpy as np

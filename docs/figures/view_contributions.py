@@ -1,4 +1,4 @@
-"""What dropping and permuting a view costs, the closer the other view is to a copy of it."""
+"""Draw the cost of dropping and of permuting a view, the closer the other is to a copy of it."""
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -1,4 +1,4 @@
-"""What integrating gains over filling in, trial by trial, from the numbers that were kept."""
+"""Draw the gain of integrating over filling in, trial by trial, from the kept numbers."""
 
 import json
 from pathlib import Path

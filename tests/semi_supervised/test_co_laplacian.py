@@ -19,12 +19,12 @@ from manyviews.datasets import make_two_moons_two_lines
 from manyviews.exceptions import UnknownViewError, UnobservedViewsError
 from manyviews.semi_supervised import CoLaplacianRLS, CoLaplacianSVM
 from manyviews.semi_supervised._shared import class_targets
-from manyviews.semi_supervised.co_rls import offset
 from manyviews.semi_supervised.laplacian import (
     choose_solver,
     laplacian,
     with_concatenation,
 )
+from manyviews.semi_supervised.least_squares import offset
 from manyviews.similarity import RBF, Cosine, KNNGraph, Linear, LowRankKernel, Polynomial
 
 quick = settings(deadline=None, max_examples=15)

@@ -18,12 +18,12 @@ from manyviews.semi_supervised.co_rls import (
     Features,
     by_consensus,
     by_residuals,
-    offset,
     pose_loss,
     residuals,
     solve_dual,
     solve_primal,
 )
+from manyviews.semi_supervised.least_squares import offset
 from manyviews.similarity import RBF, KNNGraph, LowRankKernel
 
 

@@ -20,7 +20,7 @@ from manyviews.semi_supervised import (
     SpectralGraphTransducer,
     TransductiveSVM,
 )
-from manyviews.semi_supervised._shared import combine, evidence, say
+from manyviews.semi_supervised._shared import combine, evidence, weights_by_object
 from manyviews.similarity import RBF
 
 CLASSIFIERS = [
@@ -148,7 +148,9 @@ def test_a_view_of_twice_the_weight_counts_as_two():
     prior = np.array([0.2, 0.3, 0.5])
     observed = np.ones((6, 2), dtype=bool)
     for rule in ("product", "mean"):
-        weighed = combine(votes, 1.5 * say(observed, {"a": 2.0, "b": 1.0}), rule, prior)
+        weighed = combine(
+            votes, 1.5 * weights_by_object(observed, {"a": 2.0, "b": 1.0}), rule, prior
+        )
         twice = {**votes, "again": votes["a"]}
         np.testing.assert_allclose(weighed, combine(twice, np.ones((6, 3)), rule, prior))
 

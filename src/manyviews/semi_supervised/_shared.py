@@ -71,7 +71,6 @@ __all__ = [
     "read_proportions",
     "refuse_extremes",
     "relative_weights",
-    "say",
     "signs_of",
     "softmax_of_decisions",
     "spread_of_features",
@@ -81,6 +80,7 @@ __all__ = [
     "usual_scaling",
     "warn_of_early_end",
     "weighted_mean",
+    "weights_by_object",
 ]
 
 
@@ -151,14 +151,14 @@ def probabilities_by_view(
 
 
 def combine(
-    by_view: Mapping[str, FloatArray], say: FloatArray, rule: Rule, prior: FloatArray
+    by_view: Mapping[str, FloatArray], weights: FloatArray, rule: Rule, prior: FloatArray
 ) -> FloatArray:
     """Join what the views say of each object, over the views that show it.
 
     The product takes the views for independent given the class, and the prior, which every view
     has in it, is counted once: ``p(c) prod_v p(c | x_v) / p(c)``, Eq. (19) of [@bickel2005].
-    ``say`` (objects × views) is what a view counts for an object, a factor in the mean and an
-    exponent in the product; where it is zero a view may hold anything.
+    ``weights`` (objects × views) are what a view counts for an object, a factor in the mean and an
+    exponent in the product; where one is zero a view may hold anything.
 
     Examples
     --------
@@ -170,7 +170,7 @@ def combine(
     array([[0.9, 0.1]])
     """
     stacked = np.stack(list(by_view.values()))
-    counts = np.asarray(say, dtype=np.float64).T[:, :, None]
+    counts = np.asarray(weights, dtype=np.float64).T[:, :, None]
     heard = counts > 0
     if rule == "mean":
         total = np.where(heard, counts * stacked, 0.0).sum(axis=0)
@@ -410,14 +410,14 @@ def relative_weights(weights: Mapping[str, float]) -> FloatArray:
     return np.asarray(each / each[each > 0].mean()) if each.any() else each
 
 
-def say(observed: BoolArray, weights: Mapping[str, float]) -> FloatArray:
+def weights_by_object(observed: BoolArray, weights: Mapping[str, float]) -> FloatArray:
     """What each view counts for each object, where 1 is the mean of the views that count at all.
 
     An object that only views without any weight show is told by them.
 
     Examples
     --------
-    >>> say(np.array([[True, True], [False, True]]), {"text": 1.0, "noise": 0.0})
+    >>> weights_by_object(np.array([[True, True], [False, True]]), {"text": 1.0, "noise": 0.0})
     array([[1., 0.],
            [0., 1.]])
     """
@@ -438,7 +438,7 @@ def weighted_mean(values: Mapping[str, FloatArray], weights: Mapping[str, float]
            [7.]])
     """
     stacked = np.stack(list(values.values()))
-    shares = say(~np.isnan(stacked[:, :, 0]).T, weights).T[:, :, None]
+    shares = weights_by_object(~np.isnan(stacked[:, :, 0]).T, weights).T[:, :, None]
     total = np.where(shares > 0, shares * stacked, 0.0).sum(axis=0)
     return np.asarray(total / shares.sum(axis=0))
 

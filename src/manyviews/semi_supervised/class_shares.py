@@ -6,8 +6,7 @@ import numpy as np
 
 from manyviews.data import Labels
 from manyviews.semi_supervised._shared import best_class, class_targets
-from manyviews.semi_supervised.co_rls import offset
-from manyviews.semi_supervised.laplacian.co_laplacian_rls import ridge_coefficients
+from manyviews.semi_supervised.least_squares import offset, ridge_coefficients
 from manyviews.typing import FloatArray
 
 __all__ = ["estimated_shares"]

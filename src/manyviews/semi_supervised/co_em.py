@@ -33,7 +33,7 @@ from manyviews.semi_supervised._shared import (
     probabilities_by_view,
     read_members,
     read_or_judge_class_weights,
-    say,
+    weights_by_object,
 )
 from manyviews.similarity.views import shown_rows
 from manyviews.typing import (
@@ -393,7 +393,7 @@ class CoEMClassifier(AlternatingMixin, BaseMultiViewClassifier):
         """Return the probability of each class: the product over the views an object has."""
         views = self._new_views(X)
         by_view = probabilities_by_view(self.classifiers_, views, self.class_prior_)
-        counts = say(views.observed, self.view_weights_)
+        counts = weights_by_object(views.observed, self.view_weights_)
         return combine(by_view, counts, "product", self.class_prior_)
 
     def view_probabilities(self, X: ViewsLike) -> dict[str, FloatArray]:
@@ -420,7 +420,7 @@ class CoEMClassifier(AlternatingMixin, BaseMultiViewClassifier):
             tuple(rows.values()),
             one_hot(labels.codes, len(labels.classes)),
             float(self.weight),
-            say(views.observed, self.view_weights_),
+            weights_by_object(views.observed, self.view_weights_),
         )
 
     def _start(self, problem: Problem, rng: np.random.Generator) -> Sweep:  # noqa: ARG002

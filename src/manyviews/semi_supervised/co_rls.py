@@ -1,6 +1,6 @@
 """Least squares in every view, whose functions agree on unlabelled objects [@sindhwani2005].
 
-From the top: the loss, the dual system, the primal system, constants, functions, the estimators.
+From the top: the loss, the dual system, the primal system, functions, the estimators.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from manyviews.base import (
     warn_not_converged,
     warn_of_minutes,
 )
-from manyviews.data import Labels, Views, per_view
+from manyviews.data import Views, per_view
 from manyviews.maths import (
     centre_gram,
     check_memory,
@@ -42,6 +42,7 @@ from manyviews.semi_supervised._shared import (
     spread_of_gram,
     weighted_mean,
 )
+from manyviews.semi_supervised.least_squares import class_offsets
 from manyviews.similarity import (
     RBF,
     LowRankKernel,
@@ -68,7 +69,7 @@ from manyviews.typing import (
     is_sparse,
 )
 
-__all__ = ["CoRLS", "CoRegularizedLeastSquares", "class_offsets", "offset", "view_offsets"]
+__all__ = ["CoRLS", "CoRegularizedLeastSquares"]
 
 ROUNDING = 1e-14
 """Eigenvalues up to this share of an object's largest are zeros that rounding has moved: some
@@ -439,55 +440,7 @@ def _normal_factor(
         ) from error
 
 
-# Constants ----------------------------------------------------------------------------------------
-
-
-def class_offsets(
-    values: FloatArray, seen: BoolArray, labels: Labels, targets: FloatArray
-) -> FloatArray:
-    """Where to cut the functions of each view; shape (n_views, n_targets).
-
-    A view without labelled objects of some class is cut as the mean of the functions is.
-    """
-
-    def complete(shown: BoolArray) -> bool:
-        return len(np.unique(labels.codes[shown])) == len(labels.classes)
-
-    return view_offsets(values, seen & labels.labelled, seen, targets, offset, complete)
-
-
-def view_offsets(
-    values: FloatArray,
-    shown: BoolArray,
-    seen: BoolArray,
-    targets: FloatArray,
-    best: Callable[[FloatArray, FloatArray], FloatArray],
-    enough: Callable[[BoolArray], Any],
-) -> FloatArray:
-    """The best offset of each view that shows enough known objects, else of the mean function."""
-    mean, known = values.sum(axis=0) / np.maximum(seen.sum(axis=0), 1)[:, None], shown.any(axis=0)
-    joint = best(mean[known], targets[known])
-    return np.array(
-        [
-            best(own[some], targets[some]) if enough(some) else joint
-            for own, some in zip(values, shown, strict=True)
-        ]
-    )
-
-
-def offset(values: FloatArray, targets: FloatArray) -> FloatArray:
-    """Return the ``b`` with which ``y ≈ s (f + b)`` fits best, ``s`` being one for all targets.
-
-    Examples
-    --------
-    >>> offset(np.array([[0.1], [0.5]]), np.array([[-1.0], [1.0]]))
-    array([-0.3])
-    """
-    centre, middle = values.mean(axis=0), targets.mean(axis=0)
-    spread = float(((values - centre) ** 2).sum())
-    shared = float(((values - centre) * (targets - middle)).sum())
-    scale = shared / spread if spread > 0 and shared > 0 else 1.0
-    return np.asarray(middle / scale - centre)
+# Disagreement of the views ------------------------------------------------------------------------
 
 
 def disagreement(values: FloatArray, seen: BoolArray) -> float:

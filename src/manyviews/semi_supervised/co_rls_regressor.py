@@ -9,7 +9,8 @@ import numpy as np
 
 from manyviews.base import BaseMultiViewRegressor
 from manyviews.semi_supervised._shared import read_or_judge_weights
-from manyviews.semi_supervised.co_rls import CoRegularizedLeastSquares, view_offsets
+from manyviews.semi_supervised.co_rls import CoRegularizedLeastSquares
+from manyviews.semi_supervised.least_squares import view_offsets
 from manyviews.typing import BoolArray, FloatArray, ViewsLike
 
 __all__ = ["CoRLSRegressor"]

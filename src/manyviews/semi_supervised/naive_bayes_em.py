@@ -35,7 +35,7 @@ from manyviews.semi_supervised._shared import (
     one_hot,
     read_or_judge_class_weights,
     relative_weights,
-    say,
+    weights_by_object,
 )
 from manyviews.similarity.views import shown_rows
 from manyviews.typing import (
@@ -474,7 +474,9 @@ class NaiveBayesEM(AlternatingMixin, BaseMultiViewClassifier):
     def _log_joint(self, views: Views) -> FloatArray:
         problem = self._pose(views, np.full(len(views), -1))
         known = Parameters(self.parameters_, self.class_prior_)
-        return log_joint(problem.views, known, say(views.observed, self._weights_of(views)))
+        return log_joint(
+            problem.views, known, weights_by_object(views.observed, self._weights_of(views))
+        )
 
 
 def read_family(given: LikelihoodLike, rows: Matrix, alpha: float) -> Family:

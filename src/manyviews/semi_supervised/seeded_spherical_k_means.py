@@ -36,7 +36,7 @@ from manyviews.maths import (
     sum_members,
     unit_length,
 )
-from manyviews.semi_supervised._shared import read_or_judge_weights, say
+from manyviews.semi_supervised._shared import read_or_judge_weights, weights_by_object
 from manyviews.typing import (
     AnyArray,
     AutoViewWeights,
@@ -255,7 +255,7 @@ def pose(views: Views, seeds: Seeds, weights: Mapping[str, float]) -> Problem:
     known = seeds.members[seeds.labelled]
     sums = tuple(sum_members(unit, known) for unit in labelled.units)
     unlabelled = directions_of(views[~seeds.labelled])
-    return Problem(unlabelled, say(unlabelled.shown, weights), sums)
+    return Problem(unlabelled, weights_by_object(unlabelled.shown, weights), sums)
 
 
 def learn(
@@ -686,7 +686,7 @@ class SeededSphericalKMeans(BaseMultiViewClassifier):
         The shape is (n_objects, n_classes), or (n_objects,) with two classes and no ontology.
         """
         views = directions_of(self._new_views(X))
-        shares = say(views.shown, self.view_weights_)
+        shares = weights_by_object(views.shown, self.view_weights_)
         return self._shaped(effective_scores(self.assignment, self._scores(views), shares))
 
     def view_decisions(self, X: ViewsLike) -> dict[str, FloatArray]:
@@ -751,7 +751,7 @@ class SeededSphericalKMeans(BaseMultiViewClassifier):
         self.converged_ = learnt.converged
 
     def _decide(self, views: Directions) -> BoolArray:
-        shares = say(views.shown, self.view_weights_)
+        shares = weights_by_object(views.shown, self.view_weights_)
         return decide(self._read_rule(), self._scores(views), shares)
 
     def _scores(self, views: Directions) -> list[FloatArray]:

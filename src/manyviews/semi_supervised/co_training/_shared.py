@@ -21,8 +21,8 @@ from manyviews.semi_supervised._shared import (
     probabilities_by_view,
     read_members,
     read_or_judge_class_weights,
-    say,
     usual_scaling,
+    weights_by_object,
 )
 from manyviews.semi_supervised.co_training.incremental import Incremental, Learner, way_of
 from manyviews.typing import (
@@ -283,7 +283,7 @@ class LabelsInRounds(BaseMultiViewClassifier):
         unlabelled = np.flatnonzero(~labels.labelled)
         order = unlabelled if self.pool_size is None else rng.permutation(unlabelled)
         learners = self._learners(views, len(labels.classes), rng)
-        counts = say(views.observed, self.view_weights_)
+        counts = weights_by_object(views.observed, self.view_weights_)
         outcome = self._label(list(learners.values()), counts, labels, order)
         self._store(views, learners, outcome)
         return self
@@ -312,7 +312,7 @@ class LabelsInRounds(BaseMultiViewClassifier):
         return Views(scaled, observed=views.observed, sample_ids=views.sample_ids)
 
     def _joint(self, views: Views) -> FloatArray:
-        counts = say(views.observed, self.view_weights_)
+        counts = weights_by_object(views.observed, self.view_weights_)
         return combine(self._by_view(views), counts, self._rule(), self.prior_)
 
     def _by_view(self, views: Views) -> dict[str, FloatArray]:

@@ -276,7 +276,7 @@ def _stack(rounds: list[Joined]) -> Joined:
 class EachView:
     """A panel in which every view judges the objects that it shows.
 
-    ``say`` (objects × views) is what a view counts; where it is nothing the view is not asked.
+    ``weights`` (objects × views) are what a view counts; where it is nothing the view is not asked.
     With ``confirmed_by``, what a view says stands only where all views together, joined by that
     rule, take the object for the same class.
     """
@@ -284,12 +284,12 @@ class EachView:
     def __init__(
         self,
         learners: Sequence[Learner],
-        say: FloatArray,
+        weights: FloatArray,
         n_classes: int,
         confirmed_by: Rule | None = None,
     ) -> None:
         self.learners = learners
-        self.say = say
+        self.weights = weights
         self.n_classes = n_classes
         self.rule: Rule = confirmed_by or "product"
         self._confirms = confirmed_by is not None
@@ -311,12 +311,12 @@ class EachView:
             labels[view, told], confidence[view, told] = most_probable(shares[told])
         if not self._confirms:
             return Verdicts(labels, confidence, labels)
-        joint, _ = most_probable(self._joined(by_view, heard * self.say[rows]))
+        joint, _ = most_probable(self._joined(by_view, heard * self.weights[rows]))
         return Verdicts(np.where(labels == joint, labels, -1), confidence, labels)
 
     def _heard(self, rows: IntArray) -> tuple[BoolArray, list[FloatArray]]:
         """Which views can say something of which objects, and what; zeros where they cannot."""
-        heard = self.say[rows] > 0
+        heard = self.weights[rows] > 0
         heard &= np.array([learner.ready for learner in self.learners])
         shares = [
             _shares_of(learner, rows, own, self.n_classes)
@@ -324,9 +324,9 @@ class EachView:
         ]
         return heard, shares
 
-    def _joined(self, by_view: Sequence[FloatArray], say: FloatArray) -> FloatArray:
+    def _joined(self, by_view: Sequence[FloatArray], weights: FloatArray) -> FloatArray:
         named = {str(view): shares for view, shares in enumerate(by_view)}
-        return combine(named, say, self.rule, self._prior)
+        return combine(named, weights, self.rule, self._prior)
 
 
 def most_probable(shares: FloatArray) -> tuple[IntArray, FloatArray]:

@@ -53,7 +53,7 @@ class AllViews(EachView):
             ]
         )
         # One classifier labels for itself: self-training of [@nigam2000], by all views joined
-        labels, confidence = most_probable(self._joined(by_view, heard * self.say[rows]))
+        labels, confidence = most_probable(self._joined(by_view, heard * self.weights[rows]))
         silent = ~heard.any(axis=1)
         labels[silent], confidence[silent] = -1, 0.0
         return Verdicts(labels[None], confidence[None], opinions)

@@ -13,8 +13,9 @@ from manyviews.semi_supervised.laplacian._shared import (
     roughness,
     with_concatenation,
 )
-from manyviews.semi_supervised.laplacian.co_laplacian_rls import CoLaplacianRLS, ridge_coefficients
+from manyviews.semi_supervised.laplacian.co_laplacian_rls import CoLaplacianRLS
 from manyviews.semi_supervised.laplacian.co_laplacian_svm import CoLaplacianSVM, svm_coefficients
+from manyviews.semi_supervised.least_squares import ridge_coefficients
 
 __all__ = [
     "CoLaplacianRLS",

@@ -37,7 +37,7 @@ from manyviews.semi_supervised._shared import (
     spread_of_gram,
     weighted_mean,
 )
-from manyviews.semi_supervised.co_rls import class_offsets
+from manyviews.semi_supervised.least_squares import class_offsets
 from manyviews.similarity import (
     SimilarityLike,
     ViewFunction,

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Literal, Self
 
 import numpy as np
-from scipy.linalg import solve
 
 from manyviews.semi_supervised._shared import KernelLike, Proportions
 from manyviews.semi_supervised.laplacian._shared import (
@@ -19,47 +18,17 @@ from manyviews.semi_supervised.laplacian._shared import (
     deform,
     iterative_ridge,
 )
+from manyviews.semi_supervised.least_squares import ridge_coefficients
 from manyviews.typing import (
     AutoViewWeights,
     ByView,
     Count,
     Divisor,
-    FloatArray,
     NonNegative,
     Verbosity,
 )
 
-__all__ = ["CoLaplacianRLS", "ridge_coefficients"]
-
-
-def ridge_coefficients(
-    gram: FloatArray, targets: FloatArray, ridge: float, *, fit_intercept: bool
-) -> tuple[FloatArray, FloatArray]:
-    """Coefficients ``a`` and constants ``b`` of least ``|y − K a − b|² + ridge · aᵀ K a``.
-
-    One column of each per column of ``targets``. The constant costs nothing; without
-    ``fit_intercept`` it is zero.
-
-    Examples
-    --------
-    >>> a, b = ridge_coefficients(np.eye(2), np.array([[1.0], [3.0]]), 1.0, fit_intercept=True)
-    >>> a.ravel(), b
-    (array([-0.5,  0.5]), array([2.]))
-    """
-    system = gram + ridge * np.eye(len(gram))
-    asked = np.column_stack([targets, np.ones(len(gram))])
-    try:
-        found = solve(system, asked, assume_a="pos")
-    except np.linalg.LinAlgError as error:
-        raise ValueError(
-            f"gamma is so small beside the kernel, whose values reach {np.abs(gram).max():.2g}, "
-            "that it is lost in rounding; raise gamma, or scale the views."
-        ) from error
-    if not fit_intercept:
-        return found[:, :-1], np.zeros(targets.shape[1])
-    constant = found[:, -1]
-    intercept = found[:, :-1].sum(axis=0) / constant.sum()
-    return found[:, :-1] - np.outer(constant, intercept), intercept
+__all__ = ["CoLaplacianRLS"]
 
 
 class CoLaplacianRLS(CoLaplacian):
