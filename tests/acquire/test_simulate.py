@@ -308,13 +308,9 @@ def test_objects_that_no_view_shows_are_left_out_and_rows_stay_those_given(data)
     assert max(rows) > 70
 
 
-def test_one_class_so_far_is_met_by_random_choice(data):
-    """With one label of each class at most, a class that is held out altogether is not known."""
-    views, y = data
-    rare = np.where(np.arange(80) < 2, 7, y)
-    hidden_label = {"label": np.where(rare == 7, np.nan, 1.0)}
-    curves = simulate(FAST, views, rare, budget=5, seeds=1, start=1, costs=hidden_label)
-    assert all(action.row >= 2 for action in curves.curves[0].actions)
+def test_without_a_limit_everything_is_asked(data):
+    curves = simulate(FAST, *data, "margin", budget=np.inf, batch=20, seeds=1)
+    assert curves.curves[0].n_labels.tolist() == [4, 24, 44, 56]
 
 
 def test_a_batch_larger_than_the_pool_takes_what_is_left(data):
@@ -485,6 +481,22 @@ def test_a_damaged_file_is_named(content, data, tmp_path):
     file.write_bytes(content.encode("utf-8", "surrogateescape"))
     with pytest.raises(FileFormatError, match=r"entropy-seed-0\.json is damaged; remove it"):
         simulate(FAST, *data, budget=4, seeds=1, path=folder)
+
+
+def test_a_function_that_has_changed_since_is_noticed(data, tmp_path):
+    options = {"budget": 4, "seeds": 1, "path": tmp_path / "state"}
+
+    def mine(model, views):
+        return views["first"][:, 0]
+
+    simulate(FAST, *data, mine, **options)
+    simulate(FAST, *data, mine, **options)
+
+    def mine(model, views):
+        return views["first"][:, 0] ** 2
+
+    with pytest.raises(FileFormatError, match=r"mine-seed-0\.json is of another simulation"):
+        simulate(FAST, *data, mine, **options)
 
 
 def test_a_file_of_another_run_is_refused(data, tmp_path):
