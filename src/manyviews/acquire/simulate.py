@@ -244,11 +244,7 @@ class Run:
 def run(job: Run) -> LearningCurve:
     """Fit, score, choose, take, and again, until the money or the questions run out."""
     campaign, start = job.campaign, draw_start(job.campaign, job.seed)
-    state = (
-        State()
-        if job.store is None
-        else job.store.read(job.name, job.seed, described(job.criterion))
-    )
+    state = begun(job)
     known, model = start.known.after([a for step in state.steps for a in step.actions]), None
     if not state.steps:
         model, state = take(job, start, known, state, ())
