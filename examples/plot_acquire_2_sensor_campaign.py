@@ -54,13 +54,13 @@ first = plan(model, Views(truth_views, observed=seen), y, budget=50, costs=COSTS
 print(first)
 
 # %%
-# The campaign goes on: ask, measure, fit again, four rounds of fifty. Beside it a campaign that
-# asks random questions for the same money, and one that only digs. What counts here is how well
+# The campaign goes on: ask, measure, fit again, four rounds of fifty. Beside it one that only digs,
+# and both once more with questions drawn at random for the same money. What counts here is how well
 # the classifier tells all objects of the field, with both sensors, at the end.
 
 
-def random_questions(model, views, y, budget, rng):
-    possible = plan(model, views, y, np.inf, COSTS, diverse=False)
+def random_questions(model, views, y, budget, kinds, rng):
+    possible = plan(model, views, y, np.inf, COSTS, kinds, diverse=False)
     chosen = []
     for place in rng.permutation(len(possible)):
         if possible[place].cost <= budget:
@@ -69,7 +69,7 @@ def random_questions(model, views, y, budget, rng):
     return chosen
 
 
-def campaign(how, seed, rounds=4, budget=50):
+def campaign(kinds, planned, seed, rounds=4, budget=50):
     whole, mine = field(seed)
     y, seen = first_knowledge(mine, seed)
     rng = np.random.default_rng(seed)
@@ -79,11 +79,10 @@ def campaign(how, seed, rounds=4, budget=50):
         model = BayesianCoTraining().fit(views, y)
         right = model.predict(whole) == mine
         scores.append(np.mean([right[mine == c].mean() for c in (0, 1)]))
-        if how == "random":
-            actions = random_questions(model, views, y, budget, rng)
-        else:
-            kinds = ("label", "view") if how == "planned" else ("label",)
+        if planned:
             actions = plan(model, views, y, budget, COSTS, kinds)
+        else:
+            actions = random_questions(model, views, y, budget, kinds, rng)
         for action in actions:
             if action.kind == "label":
                 y[action.row] = mine[action.row]
@@ -92,14 +91,24 @@ def campaign(how, seed, rounds=4, budget=50):
     return scores
 
 
-ways = {"planned": "#0072b2", "labels only": "#009e73", "random": "#d55e00"}
-curves = {how: np.array([campaign(how, seed) for seed in range(6)]) for how in ways}
+ways = {
+    "planned": (("label", "view"), True, "#0072b2"),
+    "planned digs": (("label",), True, "#009e73"),
+    "random digs": (("label",), False, "#cc79a7"),
+    "random": (("label", "view"), False, "#d55e00"),
+}
+curves = {
+    how: np.array([campaign(kinds, planned, seed) for seed in range(8)])
+    for how, (kinds, planned, _) in ways.items()
+}
 
 # %%
 # On the left, each question of the first plan: its price is its width, so that areas are nats. On
-# the right, the mean of six fields, with its standard error. Planned questions beat random ones at
-# every round. Information about the weights is not accuracy, though: whether to plan pays, and by
-# how much, is for each field to show.
+# the right, the mean of eight fields, with its standard error. For the same money, planned
+# questions end some nine points above random ones. A campaign that only digs, at the planned
+# places, does as well here: what the sensors add for the final two hundred is small beside what
+# digging tells, and the plan spends most on digging itself. Information about the weights is not
+# accuracy; how far the one brings the other is for each field to show.
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
 colours = {None: "#444444", "camera": "#56b4e9", "radar": "#e69f00"}
@@ -117,7 +126,7 @@ for view, colour in colours.items():
     left.bar(0, 0, color=colour, label="dig" if view is None else view)
 left.set(xlabel="spent", ylabel="nats for each unit")
 left.legend(frameon=False, fontsize=9)
-for how, colour in ways.items():
+for how, (_, _, colour) in ways.items():
     spent = 50 * np.arange(curves[how].shape[1])
     mean = curves[how].mean(axis=0)
     error = curves[how].std(axis=0, ddof=1) / np.sqrt(len(curves[how]))

@@ -21,7 +21,7 @@ from sklearn.svm import SVC
 
 from benchmarks.quality._peers import peers
 from benchmarks.quality._sets import Problem
-from manyviews import MergeViews, Views, cluster, ensemble, mkl, semi_supervised
+from manyviews import MergeViews, Views, acquire, cluster, ensemble, mkl, semi_supervised
 from manyviews.compose import LabelledOnly
 from manyviews.similarity import KNNGraph
 
@@ -164,6 +164,7 @@ CLUSTERING = [
 
 FEW_LABELS = [
     *_defaults(semi_supervised, ClassifierMixin),
+    *_defaults(acquire, ClassifierMixin),
     *_concatenated("LogisticRegression", logistic, wrap=LabelledOnly),
     *_concatenated("SVC, C chosen", chosen_svc, wrap=LabelledOnly),
     *_concatenated("LabelSpreading", spreading, dense=True),

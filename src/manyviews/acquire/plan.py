@@ -395,7 +395,7 @@ def plan(
     --------
     >>> from manyviews.acquire import BayesianCoTraining, plan
     >>> from manyviews.datasets import make_correlated_views
-    >>> views, y = make_correlated_views(n_objects=60, random_state=0)
+    >>> views, y = make_correlated_views(rho=0.2, n_objects=60, random_state=0)
     >>> y[10:] = -1
     >>> found = plan(BayesianCoTraining(), views, y, budget=5)
     >>> len(found), found.total_cost, found[0].kind
@@ -455,7 +455,7 @@ def plan(
 
     References
     ----------
-    [@krishnapuram2005]
+    [@krishnapuram2005]; [@leskovec2007]
     """
     kinds = _checked_kinds(kinds)
     check_argument("budget", budget, Annotated[float, Interval(0, infinite=True)])
