@@ -290,6 +290,23 @@ def test_labels_may_be_of_any_type(kind, data):
     assert numbers(simulate(FAST, views, spelt, budget=3, seeds=1)) == numbers(expected)
 
 
+def test_labels_and_costs_are_matched_by_id(data):
+    pandas = pytest.importorskip("pandas")
+    views, y = data
+    ids = [f"P{row}" for row in range(80)]
+    costs = pandas.Series(np.arange(80) / 50 + 1, index=ids)
+    options = {"budget": 5, "batch": 2, "seeds": 1}
+    expected = simulate(FAST, views, y, costs={"label": costs.to_numpy()}, **options)
+    found = simulate(
+        FAST,
+        Views(views, sample_ids=ids),
+        pandas.Series(y, index=ids).iloc[::-1],
+        costs={"label": costs.sample(frac=1, random_state=0)},
+        **options,
+    )
+    assert numbers(found) == numbers(expected)
+
+
 def test_unlabelled_objects_are_learnt_from_and_never_asked(data):
     views, y = data
     partly = np.where(np.arange(80) < 50, y, -1)
@@ -329,6 +346,8 @@ def test_a_batch_larger_than_the_pool_takes_what_is_left(data):
         ({"criterion": ["margin", "margin"]}, ParameterError, "names one twice"),
         ({"criterion": 3}, ParameterError, "criterion=3 should be"),
         ({"budget": 0.5}, ValueError, "budget=0.5 is below the cheapest action, which costs 1"),
+        ({"scoring": "r3"}, ParameterError, "scoring='r3' is no name of scikit-learn's"),
+        ({"scoring": 3}, ParameterError, "scoring=3 should be"),
         ({"budget": -1}, ParameterError, "budget=-1 should be"),
         ({"batch": 0}, ParameterError, "batch=0 should be"),
         ({"seeds": []}, ParameterError, "at least one"),
@@ -392,7 +411,7 @@ def test_a_fit_that_fails_says_where(data):
 
 def test_a_score_that_fails_says_where(data):
     with pytest.raises(RuntimeError, match="could not be scored at step 0 of entropy with seed 0"):
-        simulate(FAST, *data, budget=3, seeds=1, scoring="r3")
+        simulate(FAST, *data, budget=3, seeds=1, scoring=lambda model, views, y: model.gone)
 
 
 # -- the state on disk -----------------------------------------------------------------------------

@@ -35,6 +35,7 @@ from manyviews.typing import (
     BoolArray,
     Count,
     FloatArray,
+    Having,
     IntArray,
     Interval,
     Verbosity,
@@ -317,11 +318,7 @@ def scored(job: Run, start: Start, known: Known, model: Any, number: int) -> flo
     y = campaign.labels.classes[campaign.labels.codes[start.scored]]
     views = shown(campaign, known, start.scored)
     try:
-        if isinstance(campaign.scoring, str):
-            from sklearn.metrics import get_scorer
-
-            return float(get_scorer(campaign.scoring)(model, views, y))
-        return float(campaign.scoring(model, views, y))
+        return float(scorer_of(campaign.scoring)(model, views, y))
     except Exception as error:
         raise RuntimeError(_failed(job, number, "scored", known, error)) from error
 
@@ -511,6 +508,7 @@ def simulate(
         scoring=scoring,
     )
     wanted, chosen = read_criteria(criterion), read_seeds(seeds)
+    scorer_of(scoring)  # refused before the first fit
     refuse_pointless(campaign, chosen)
     store = None if path is None else Store.opened(path, facts_of(campaign))
     jobs = [Run(campaign, each, seed, store, bool(verbose)) for each in wanted for seed in chosen]
@@ -547,6 +545,21 @@ def read_criteria(criterion: Any) -> list[Choosing]:
         raise ParameterError("criterion names one twice; give each once, and functions own names.")
     named.pop(RANDOM, None)
     return [*named.values(), RANDOM]
+
+
+def scorer_of(scoring: Any) -> Any:
+    """A function of model, views and labels; scikit-learn's where a name is given."""
+    if not isinstance(scoring, str):
+        check_argument("scoring", scoring, Annotated[Any, Having("a scorer", "__call__")])
+        return scoring
+    from sklearn.metrics import get_scorer, get_scorer_names
+
+    if scoring not in get_scorer_names():
+        raise ParameterError(
+            f"scoring={scoring!r} is no name of scikit-learn's, such as 'balanced_accuracy'; "
+            "sklearn.metrics.get_scorer_names() lists them."
+        )
+    return get_scorer(scoring)
 
 
 def read_seeds(seeds: Any) -> list[int]:
