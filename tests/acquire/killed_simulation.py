@@ -24,7 +24,7 @@ from manyviews.semi_supervised import CoRLS
 STEPS = {"open", "os.rename", "os.mkdir", "os.remove", "os.rmdir", "fcntl.flock", "os.truncate"}
 MOST_STEPS = 45
 """A step of a simulation is eight of these or so, hence at most some five steps per life."""
-LONGEST = 0.12
+LONGEST = 0.5
 """Seconds of a life that is ended by the clock: a whole simulation takes a second or so."""
 
 

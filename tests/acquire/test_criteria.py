@@ -15,6 +15,7 @@ from sklearn.svm import LinearSVC
 
 from manyviews import MergeViews, Views
 from manyviews.acquire import (
+    BayesianCoTraining,
     aggressive_contention,
     committee_probabilities,
     conservative_contention,
@@ -245,6 +246,7 @@ MODELS = {
     "co-EM": CoEMClassifier(),
     "co-RLS": CoRLS(),
     "neighbours": MultiRepresentedKNN(),
+    "coupled": BayesianCoTraining(),
 }
 
 

@@ -290,6 +290,23 @@ def test_labels_may_be_of_any_type(kind, data):
     assert numbers(simulate(FAST, views, spelt, budget=3, seeds=1)) == numbers(expected)
 
 
+def test_labels_and_costs_are_matched_by_id(data):
+    pandas = pytest.importorskip("pandas")
+    views, y = data
+    ids = [f"P{row}" for row in range(80)]
+    costs = pandas.Series(np.arange(80) / 50 + 1, index=ids)
+    options = {"budget": 5, "batch": 2, "seeds": 1}
+    expected = simulate(FAST, views, y, costs={"label": costs.to_numpy()}, **options)
+    found = simulate(
+        FAST,
+        Views(views, sample_ids=ids),
+        pandas.Series(y, index=ids).iloc[::-1],
+        costs={"label": costs.sample(frac=1, random_state=0)},
+        **options,
+    )
+    assert numbers(found) == numbers(expected)
+
+
 def test_unlabelled_objects_are_learnt_from_and_never_asked(data):
     views, y = data
     partly = np.where(np.arange(80) < 50, y, -1)
@@ -308,13 +325,9 @@ def test_objects_that_no_view_shows_are_left_out_and_rows_stay_those_given(data)
     assert max(rows) > 70
 
 
-def test_one_class_so_far_is_met_by_random_choice(data):
-    """With one label of each class at most, a class that is held out altogether is not known."""
-    views, y = data
-    rare = np.where(np.arange(80) < 2, 7, y)
-    hidden_label = {"label": np.where(rare == 7, np.nan, 1.0)}
-    curves = simulate(FAST, views, rare, budget=5, seeds=1, start=1, costs=hidden_label)
-    assert all(action.row >= 2 for action in curves.curves[0].actions)
+def test_without_a_limit_everything_is_asked(data):
+    curves = simulate(FAST, *data, "margin", budget=np.inf, batch=20, seeds=1)
+    assert curves.curves[0].n_labels.tolist() == [4, 24, 44, 56]
 
 
 def test_a_batch_larger_than_the_pool_takes_what_is_left(data):
@@ -333,6 +346,8 @@ def test_a_batch_larger_than_the_pool_takes_what_is_left(data):
         ({"criterion": ["margin", "margin"]}, ParameterError, "names one twice"),
         ({"criterion": 3}, ParameterError, "criterion=3 should be"),
         ({"budget": 0.5}, ValueError, "budget=0.5 is below the cheapest action, which costs 1"),
+        ({"scoring": "r3"}, ParameterError, "scoring='r3' is no name of scikit-learn's"),
+        ({"scoring": 3}, ParameterError, "scoring=3 should be"),
         ({"budget": -1}, ParameterError, "budget=-1 should be"),
         ({"batch": 0}, ParameterError, "batch=0 should be"),
         ({"seeds": []}, ParameterError, "at least one"),
@@ -396,7 +411,7 @@ def test_a_fit_that_fails_says_where(data):
 
 def test_a_score_that_fails_says_where(data):
     with pytest.raises(RuntimeError, match="could not be scored at step 0 of entropy with seed 0"):
-        simulate(FAST, *data, budget=3, seeds=1, scoring="r3")
+        simulate(FAST, *data, budget=3, seeds=1, scoring=lambda model, views, y: model.gone)
 
 
 # -- the state on disk -----------------------------------------------------------------------------
@@ -485,6 +500,22 @@ def test_a_damaged_file_is_named(content, data, tmp_path):
     file.write_bytes(content.encode("utf-8", "surrogateescape"))
     with pytest.raises(FileFormatError, match=r"entropy-seed-0\.json is damaged; remove it"):
         simulate(FAST, *data, budget=4, seeds=1, path=folder)
+
+
+def test_a_function_that_has_changed_since_is_noticed(data, tmp_path):
+    options = {"budget": 4, "seeds": 1, "path": tmp_path / "state"}
+
+    def mine(model, views):
+        return views["first"][:, 0]
+
+    simulate(FAST, *data, mine, **options)
+    simulate(FAST, *data, mine, **options)
+
+    def mine(model, views):
+        return views["first"][:, 0] ** 2
+
+    with pytest.raises(FileFormatError, match=r"mine-seed-0\.json is of another simulation"):
+        simulate(FAST, *data, mine, **options)
 
 
 def test_a_file_of_another_run_is_refused(data, tmp_path):

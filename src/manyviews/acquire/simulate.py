@@ -26,7 +26,7 @@ from manyviews.acquire.criteria import (
 from manyviews.acquire.learning_curves import RANDOM, LearningCurve, LearningCurves, Taken
 from manyviews.acquire.plan import plan
 from manyviews.acquire.plan_report import Kind
-from manyviews.acquire.simulation_state import Question, State, Step, Store, facts_of
+from manyviews.acquire.simulation_state import Question, State, Step, Store, described, facts_of
 from manyviews.base import BaseMultiView, check_argument, seeded
 from manyviews.data import Views
 from manyviews.exceptions import ParameterError
@@ -35,9 +35,9 @@ from manyviews.typing import (
     BoolArray,
     Count,
     FloatArray,
+    Having,
     IntArray,
     Interval,
-    NonNegative,
     Verbosity,
     ViewsLike,
 )
@@ -172,8 +172,8 @@ def in_order(
     actions: list[Question],
     rng: np.random.Generator,
 ) -> list[Question]:
-    """Actions from the best on; in random order if that is asked for, or nothing is learnt yet."""
-    if criterion == RANDOM or isinstance(model, OneClass):
+    """Actions from the best on; in random order if that is asked for."""
+    if criterion == RANDOM:
         return [actions[place] for place in rng.permutation(len(actions))]
     if criterion == INFORMATION:
         return by_information(campaign, start, known, model, actions)
@@ -245,7 +245,7 @@ class Run:
 def run(job: Run) -> LearningCurve:
     """Fit, score, choose, take, and again, until the money or the questions run out."""
     campaign, start = job.campaign, draw_start(job.campaign, job.seed)
-    state = State() if job.store is None else job.store.read(job.name, job.seed)
+    state = begun(job)
     known, model = start.known.after([a for step in state.steps for a in step.actions]), None
     if not state.steps:
         model, state = take(job, start, known, state, ())
@@ -282,30 +282,23 @@ def take(
     return model, state
 
 
+def begun(job: Run) -> State:
+    """How far the run is on disk, if that was asked for."""
+    if job.store is None:
+        return State()
+    return job.store.read(job.name, job.seed, described(job.criterion))
+
+
 def keep(job: Run, state: State) -> None:
     """Write the state to disk, if that was asked for."""
     if job.store is not None:
-        job.store.write(job.name, job.seed, state)
-
-
-class OneClass:
-    """Stands in for a model as long as labels are of one class: it predicts that class."""
-
-    def __init__(self, label: Any) -> None:
-        self.classes_ = np.array([label])
-
-    def predict(self, X: Views) -> AnyArray:
-        """Return the only class for each object."""
-        return np.repeat(self.classes_, len(X))
+        job.store.write(job.name, job.seed, described(job.criterion), state)
 
 
 def fitted(job: Run, start: Start, known: Known, number: int) -> Any:
     """The model, fitted to what is known of the objects that are learnt from."""
     campaign, pool = job.campaign, start.pool
     codes = np.where(known.labelled, campaign.labels.codes, -1)[pool]
-    classes = np.unique(codes[codes >= 0])
-    if len(classes) == 1:
-        return OneClass(campaign.labels.classes[classes[0]])
     rng = np.random.default_rng([job.seed, number, FIT])
     model = seeded(clone(campaign.model), rng)
     # a method of others knows no unlabelled objects
@@ -325,22 +318,9 @@ def scored(job: Run, start: Start, known: Known, model: Any, number: int) -> flo
     y = campaign.labels.classes[campaign.labels.codes[start.scored]]
     views = shown(campaign, known, start.scored)
     try:
-        if isinstance(campaign.scoring, str):
-            from sklearn.metrics import get_scorer
-
-            if isinstance(model, OneClass):  # others want probabilities of all classes
-                model = _as_classifier(model)
-            return float(get_scorer(campaign.scoring)(model, views, y))
-        return float(campaign.scoring(model, views, y))
+        return float(scorer_of(campaign.scoring)(model, views, y))
     except Exception as error:
         raise RuntimeError(_failed(job, number, "scored", known, error)) from error
-
-
-def _as_classifier(model: OneClass) -> Any:
-    from sklearn.dummy import DummyClassifier
-
-    label = model.classes_[0]
-    return DummyClassifier(strategy="constant", constant=label).fit([[0.0]], [label])
 
 
 def _failed(job: Run, number: int, what: str, known: Known, error: Exception) -> str:
@@ -440,7 +420,7 @@ def simulate(
         :func:`manyviews.acquire.plan` and compares labels with views, of a
         :class:`BayesianCoTraining`. ``"random"`` is always run, too.
     budget : float
-        What may be spent beyond the start.
+        What may be spent beyond the start; ``inf`` goes on until nothing is left to ask.
     batch : int
         Actions between two fits.
     seeds : int or sequence of int
@@ -506,7 +486,7 @@ def simulate(
     **Complexity**
         One fit and one prediction of the pool for each step of each run.
     """
-    check_argument("budget", budget, NonNegative)
+    check_argument("budget", budget, Annotated[float, Interval(0, infinite=True)])
     check_argument("batch", batch, Count)
     check_argument("start", start, Count)
     check_argument("evaluation", evaluation, Literal["inductive", "transductive"])
@@ -528,6 +508,7 @@ def simulate(
         scoring=scoring,
     )
     wanted, chosen = read_criteria(criterion), read_seeds(seeds)
+    scorer_of(scoring)  # refused before the first fit
     refuse_pointless(campaign, chosen)
     store = None if path is None else Store.opened(path, facts_of(campaign))
     jobs = [Run(campaign, each, seed, store, bool(verbose)) for each in wanted for seed in chosen]
@@ -564,6 +545,21 @@ def read_criteria(criterion: Any) -> list[Choosing]:
         raise ParameterError("criterion names one twice; give each once, and functions own names.")
     named.pop(RANDOM, None)
     return [*named.values(), RANDOM]
+
+
+def scorer_of(scoring: Any) -> Any:
+    """A function of model, views and labels; scikit-learn's where a name is given."""
+    if not isinstance(scoring, str):
+        check_argument("scoring", scoring, Annotated[Any, Having("a scorer", "__call__")])
+        return scoring
+    from sklearn.metrics import get_scorer, get_scorer_names
+
+    if scoring not in get_scorer_names():
+        raise ParameterError(
+            f"scoring={scoring!r} is no name of scikit-learn's, such as 'balanced_accuracy'; "
+            "sklearn.metrics.get_scorer_names() lists them."
+        )
+    return get_scorer(scoring)
 
 
 def read_seeds(seeds: Any) -> list[int]:

@@ -18,7 +18,7 @@ from manyviews.data import Labels, Views, replaced_file, replaced_folder, settle
 from manyviews.exceptions import FileFormatError
 from manyviews.typing import is_sparse
 
-__all__ = ["Question", "State", "Step", "Store", "facts_of"]
+__all__ = ["Question", "State", "Step", "Store", "described", "facts_of"]
 
 FORMAT = 1
 """Of the files."""
@@ -93,18 +93,15 @@ class Store:
         refuse_other(facts, parsed(folder / FACTS), folder)
         return store
 
-    def read(self, criterion: str, seed: int) -> State:
-        """How far a run has come; at its beginning if there is no file."""
+    def read(self, criterion: str, seed: int, exactly: str) -> State:
+        """How far a run has come; ``exactly`` is its criterion beyond the name of a function."""
         file = self._file(criterion, seed)
         if not file.exists():
             return State()
         content = parsed(file)
         try:
-            if [content["key"], content["criterion"], content["seed"]] != [
-                self.key,
-                criterion,
-                seed,
-            ]:
+            own = [self.key, exactly, seed]
+            if [content["key"], content["criterion"], content["seed"]] != own:
                 raise FileFormatError(
                     f"{file} is of another simulation; remove it, and this run begins again."
                 )
@@ -120,11 +117,11 @@ class Store:
                 raise
             raise FileFormatError(damaged(file)) from error
 
-    def write(self, criterion: str, seed: int, state: State) -> None:
+    def write(self, criterion: str, seed: int, exactly: str, state: State) -> None:
         """Replace the file of a run."""
         content = {
             "key": self.key,
-            "criterion": criterion,
+            "criterion": exactly,
             "seed": seed,
             "done": state.done,
             "steps": [
@@ -229,6 +226,8 @@ def described(value: Any) -> str:
         return f"{{{', '.join(f'{described(k)}: {described(v)}' for k, v in value.items())}}}"
     if isinstance(value, np.ndarray):
         return f"array {digest(value)}"
-    if callable(value) and hasattr(value, "__qualname__"):
-        return f"{value.__module__}.{value.__qualname__}"
+    if hasattr(value, "__code__"):  # of two functions of one name, the code tells which
+        return f"{value.__module__}.{value.__qualname__} {digest(value.__code__.co_code.hex())}"
+    if isinstance(value, str):
+        return value
     return re.sub(r" at 0x[0-9a-f]+", "", repr(value))
