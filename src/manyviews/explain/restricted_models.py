@@ -1,7 +1,8 @@
 """Classifiers on few columns of the views or on all, and what they say of objects left out.
 
 From the top: views as one matrix of comparable columns; classifiers and what they say; recursive
-elimination of columns [@rueping2005]; folds, and what is said of objects left out.
+elimination of columns [@rueping2005]; folds, and what is said of objects left out; where each of
+two is right.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from manyviews.typing import BoolArray, FloatArray, IntArray, Matrix, is_sparse
 __all__ = [
     "Columns",
     "Data",
+    "Judged",
     "Model",
     "Said",
     "Way",
@@ -33,8 +35,10 @@ __all__ = [
     "deal",
     "eliminate",
     "fit_columns",
+    "judge",
     "learn",
     "left_out",
+    "model_weights",
     "sharpness",
 ]
 
@@ -111,7 +115,10 @@ def fit_columns(views: Views) -> Columns:
            [ 1.],
            [ 0.]])
     """
-    wide, shifts, scales, totals = [], [], [], []
+    wide: list[bool] = []
+    shifts: list[FloatArray] = []
+    scales: list[FloatArray] = []
+    totals: list[float] = []
     for name, matrix in views.items():
         is_wide = is_sparse(matrix) and matrix.shape[1] > NARROW
         wide.append(is_wide)
@@ -432,6 +439,16 @@ def _knows_unlabelled(estimator: Any) -> bool:
     return isinstance(last, BaseMultiViewClassifier)
 
 
+def model_weights(model: Model, data: Data) -> FloatArray:
+    """Weights of the columns of a model, targets × columns, per standard deviation; else zeros."""
+    found = column_weights(model.estimator, len(model.columns))
+    if found is None:
+        return np.zeros((1, len(model.columns)))
+    if not is_linear(model.estimator):
+        return found
+    return np.asarray(found * spreads(data.matrix[:, model.columns]))
+
+
 # Objects left out ---------------------------------------------------------------------------------
 
 
@@ -478,3 +495,68 @@ def calibrated(model: Model, said: Said, codes: IntArray) -> Model:
         return model
     known = codes >= 0
     return replace(model, sharpness=sharpness(said.scores[known], codes[known]))
+
+
+# What both models say, and where each is right ----------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Both models, and what they say of the objects when these are left out."""
+
+    simple: Model
+    """The global one."""
+    full: Model
+    """The local one."""
+    codes: IntArray
+    """True classes; -1: unlabelled."""
+    simple_codes: IntArray
+    """What the global model says; left out, where an object is labelled."""
+    full_codes: IntArray
+    shares: FloatArray
+    """P_orig(Y|x) by the global model."""
+    folds: IntArray
+
+    @property
+    def simple_right(self) -> IntArray:
+        """1 where the global model is right."""
+        return (self.simple_codes == self.codes).astype(np.intp)
+
+    @property
+    def full_right(self) -> IntArray:
+        """1 where the local model is right."""
+        return (self.full_codes == self.codes).astype(np.intp)
+
+    @property
+    def gains(self) -> FloatArray:
+        """What is gained where the local model speaks: 1, 0 or -1; 0 for unlabelled objects."""
+        return (self.full_right - self.simple_right).astype(np.float64)
+
+
+def judge(simple: Way, full: Way, data: Data, codes: IntArray, n_classes: int, cv: int) -> Judged:
+    """Fit both models, and let each say what it says of objects left out."""
+    folds = deal(data.matrix, codes, cv)
+    models, said = [], []
+    for way in (simple, full):
+        apart = left_out(way, data, codes, folds, n_classes)
+        model = calibrated(learn(way, data, codes), apart, codes)
+        if (codes < 0).any():
+            apart = _completed(apart, model.ask(data.rows(codes < 0), n_classes), codes < 0)
+        models.append(model)
+        said.append(apart)
+    return Judged(
+        models[0],
+        models[1],
+        codes,
+        said[0].codes,
+        said[1].codes,
+        said[0].shares(models[0].sharpness),
+        folds,
+    )
+
+
+def _completed(said: Said, others: Said, unlabelled: Any) -> Said:
+    """Say of unlabelled objects, which were never left out, what the models say of them."""
+    codes, scores = said.codes.copy(), said.scores.copy()
+    codes[unlabelled], scores[unlabelled] = others.codes, others.scores
+    return Said(codes, scores)
