@@ -14,7 +14,13 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from manyviews.base import BaseMultiViewClassifier, ViewTags, reads_views, seeded
+from manyviews.base import (
+    BaseMultiViewClassifier,
+    ViewTags,
+    check_argument,
+    reads_views,
+    seeded,
+)
 from manyviews.data import Views
 from manyviews.exceptions import ParameterError, UnknownViewError
 from manyviews.explain.pattern_detectors import (
@@ -204,8 +210,9 @@ class LocalPatternClassifier(BaseMultiViewClassifier):
         1 − Φ(z), high and low; I(x; c) is that of being high, or of a word being there.
         By default only local examples have that weight: with ``weighted="all"``, which is how the
         paper's section 5.3 reads, half as much was gained on four data sets that the paper does not
-        have (.005 against .011 at τ = .1). Distances are Euclidean on the columns; the paper has cosines for texts, which are undefined
-        for a text with none of ten words. More than two classes work as two do.
+        have (.005 against .011 at τ = .1). Distances are Euclidean on the columns; the paper has
+        cosines for texts, which are undefined for a text with none of ten words. More than two
+        classes work as two do.
         An object that lacks views gets the mean of their features, and one that lacks all of the
         global model's views is an average object to it: it gets that answer unless it is in a
         pattern. Unlabelled objects count for τ and for the clusters, and are given to local
@@ -312,6 +319,21 @@ class LocalPatternClassifier(BaseMultiViewClassifier):
             if rows.any():
                 found[rows] = model.predict_proba(data.rows(rows), len(self.classes_))
         return found
+
+    def predict_by(self, X: ViewsLike, model: Literal["global", "local"]) -> AnyArray:
+        """What one of the two models predicts for all objects, whichever decides.
+
+        Parameters
+        ----------
+        X : views in any accepted form
+            The objects.
+        model : {"global", "local"}
+            The model that is asked.
+        """
+        check_argument("model", model, Literal["global", "local"])
+        data = self._data(X)
+        asked = self.models_[0] if model == "global" else self.models_[1]
+        return self.classes_[asked.ask(data, len(self.classes_)).codes]
 
     def decided_by(self, X: ViewsLike) -> AnyArray:
         """Which model speaks for each object: "global" or "local".
