@@ -8,6 +8,7 @@ are found in ``pattern_detectors``, the page for the user in ``pattern_report``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -396,9 +397,8 @@ class LocalPatternClassifier(BaseMultiViewClassifier):
         if self.max_local == 0:
             return nowhere()
         if self.detector == "classifier":
-            way = simple
-            if reads_views(way.estimator):
-                way = Way(_linear(), way.names, way.columns, self.n_features, ELIMINATED, way.role)
+            estimator = _linear() if reads_views(simple.estimator) else simple.estimator
+            way = replace(simple, estimator=estimator, n_features=self.n_features)
             return by_classifier(way, data, judged, self.max_local)
         seen = shown(data, columns, simple.names)
         clusters = Clustering(

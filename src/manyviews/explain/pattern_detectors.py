@@ -306,8 +306,9 @@ def clustered(
 
 def crisp_beta(p_u: FloatArray, p_v: FloatArray) -> float:
     """The β at which I(U;V), all that objects have to tell, is worth 20 nats."""
-    mean = p_u @ p_v
-    information = float(p_u @ rel_entr(p_v, mean).sum(axis=1))  # I(U; V)
+    known = p_u > 0
+    weights, rows = p_u[known], p_v[known]
+    information = float(weights @ rel_entr(rows, weights @ rows).sum(axis=1))  # I(U; V)
     return CRISP / information if information > CONSTANT else CRISP
 
 
