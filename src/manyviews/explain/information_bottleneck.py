@@ -1,238 +1,369 @@
-"""Clusters that keep what matters, with or without what is known already [@ruping2005].
-
-The information bottleneck [@tishby1999] and its conditional form [@gondek2003; @gondek2004] are one
-computation: the plain one knows a single value of W. From the top: the three equations on arrays.
-"""
+"""Clusters that keep what matters of what the objects tell [@ruping2005; @tishby1999]."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import xlogy
 
-from manyviews.maths import log_softmax, safe_log
-from manyviews.typing import FloatArray, IntArray, Matrix
+from manyviews.base import (
+    BaseMultiViewClusterer,
+    MultiViewTags,
+    ViewTags,
+    report,
+    warn_not_converged,
+    warn_user,
+)
+from manyviews.data import Views, in_row_order, per_view
+from manyviews.exceptions import UnobservedViewsError, ViewsWarning
+from manyviews.explain.annealing import InformationCurve, Search, curve_of, search
+from manyviews.explain.bottleneck_equations import (
+    Bottleneck,
+    Problem,
+    assign,
+    bottleneck,
+    likeness_to,
+    membership_of,
+)
+from manyviews.explain.distributions import Distribution, fit_distribution, pose_views
+from manyviews.maths import generator
+from manyviews.similarity import used_views, weights_of_views
+from manyviews.typing import (
+    AutoViewWeights,
+    ByView,
+    Count,
+    FloatArray,
+    IntArray,
+    Interval,
+    NonNegative,
+    Positive,
+    RandomState,
+    Repeats,
+    Verbosity,
+    ViewsLike,
+)
 
-__all__ = ["Bottleneck", "bottleneck", "membership_of"]
-
-
-@dataclass(frozen=True)
-class Context:
-    """The objects as one value w of the irrelevant variable shows them."""
-
-    rows: IntArray | slice
-    """Objects with P(w|u) > 0."""
-    p_w: FloatArray
-    """P(w|u) of these."""
-    p_v: Matrix
-    """P(v|u, w) of these: rows × features."""
-
-
-@dataclass(frozen=True)
-class Problem:
-    """What the equations are given: P(u), and P(w|u) with P(v|u, w) for every w."""
-
-    p_u: FloatArray
-    contexts: tuple[Context, ...]
-    conditional: bool
-    """Whether there is a W at all; without, the one context is certain."""
-
-
-@dataclass(frozen=True)
-class Clusters:
-    """The first two equations at given memberships, and what they are worth."""
-
-    membership: FloatArray
-    p_c: FloatArray
-    p_v_given_c: NDArray[np.float64]
-    """P(v|w, c): contexts × clusters × features."""
-    i_uc: float
-    i_vc: float
+__all__ = ["Bottleneck", "InformationBottleneck", "InformationCurve", "bottleneck", "membership_of"]
 
 
-@dataclass(frozen=True)
-class Bottleneck:
-    """Where the iterated equations led from one start."""
+class InformationBottleneck(BaseMultiViewClusterer):
+    """Cluster objects softly, keeping as much as can be kept of what their features tell.
 
-    membership: FloatArray
-    """P(c|u): objects × clusters."""
-    p_c: FloatArray
-    """P(c); zero for a cluster that has died."""
-    p_v_given_c: FloatArray
-    """P(v|c): clusters × features; of the conditional form P(v|w, c), values of W × clusters ×
-    features. A cluster without objects has P(v), or P(v|w)."""
-    history: FloatArray
-    """F = I(U;C) − β I(V;C), or − β I(V;C|W), in nats, at the start and after every step."""
-    i_uc: float
-    """I(U;C) in nats: what the clusters remember."""
-    i_vc: float
-    """I(V;C) in nats, or I(V;C|W): what of it is relevant."""
-    converged: bool
-    """Whether no membership moved by more than ``tol`` in the last step."""
-    beta: float
-
-
-def bottleneck(
-    p_u: FloatArray,
-    p_v_given_u: Matrix,
-    n_clusters: int,
-    beta: float,
-    *,
-    p_w_given_u: FloatArray | None = None,
-    p_v_given_uw: Sequence[Matrix] | FloatArray | None = None,
-    start: FloatArray | None = None,
-    max_iter: int,
-    tol: float,
-    rng: np.random.Generator,
-) -> Bottleneck:
-    """Iterate the equations at one β from one start: a local minimum of F.
+    Take it for counts, frequencies and other rows that are distributions, such as words and links,
+    where it matters how much is kept, in nats, and how surely an object belongs to a cluster. Take
+    :class:`~manyviews.cluster.CoSphericalKMeans` for large sets of texts of which only the groups
+    are wanted, and :class:`ConditionalInformationBottleneck` to find what is not known already.
 
     Parameters
     ----------
-    p_u : array of shape (n_objects,)
-        P(u); an object of no weight gets memberships and forms no cluster.
-    p_v_given_u : array or CSR array of shape (n_objects, n_features)
-        P(v|u): rows sum to one. A row of zeros says nothing; give it no weight.
     n_clusters : int
-        Number of clusters.
-    beta : float
-        What a nat of relevant information is worth, in nats remembered.
-    p_w_given_u : array of shape (n_objects, n_values), optional
-        P(w|u), what is known already; without it the plain bottleneck.
-    p_v_given_uw : n_values matrices of shape (n_objects, n_features), optional
-        P(v|u, w) by w; without it P(v|u) whatever w is.
-    start : array of shape (n_objects, n_clusters), optional
-        Memberships to start from; drawn uniformly from all if not given.
+        Most clusters. There are fewer where ``beta`` does not pay for more; see ``n_clusters_``.
+    beta : "auto" or float
+        What a nat of relevant information is worth, in nats remembered: the larger, the more and
+        the sharper clusters. By default the least β of the annealing, which grows by a fifth at a
+        time, at which there are ``n_clusters`` clusters and I(U;C) is nine tenths of H(C): a scale
+        that comes from the data, where no number would suit words as well as measurements. See
+        ``beta_``.
+    distribution : "auto", "shares" or "bins", list or dict
+        How a row becomes P(v|u). ``"shares"``: each value by the sum of its row, for counts and
+        other amounts of one unit, none negative. ``"bins"``: each feature has the same share,
+        divided among the two of its bins whose knots are around the value; for measurements in any
+        units. By default shares for views of mostly zeros and no negative values, bins for others.
+    n_bins : int
+        Knots of a feature at most; they are quantiles.
+    view_weights : "auto", list, dict or None
+        Shares of the views in P(v|u), which are divided among those that an object shows. By
+        default alike, but a view that looks empty of structure
+        (:func:`~manyviews.similarity.judge_views`) has none, of which a warning tells; None for
+        all alike.
+    n_init : int
+        Number of starts: the annealing, which draws nothing that matters, and others from objects
+        drawn at random at the β it ends at. The lowest F is kept.
     max_iter : int
-        Most steps.
+        Most steps at the final β.
     tol : float
         Largest change of any membership in a step at which to stop.
-    rng : Generator
-        Draws the start.
+    random_state : int, generator or None
+        Draws the starts.
+    verbose : int
+        1 reports the annealing and the starts.
+
+    Attributes
+    ----------
+    labels_ : array of int of shape (n_objects,)
+        Cluster of largest membership; 0 is the largest cluster.
+    membership_ : array of shape (n_objects, n_clusters_)
+        P(c|u).
+    n_clusters_ : int
+        How many clusters there are.
+    beta_ : float
+        The β of the memberships.
+    p_c_ : array of shape (n_clusters_,)
+        P(c), in falling order.
+    p_v_given_c_ : dict of arrays of shape (n_clusters_, n_values)
+        P(v|c) of each view, over its features, or over the knots of those that vary.
+    distributions_ : dict
+        How the rows of each view become distributions, with the knots.
+    objective_history_ : array
+        F at ``beta_``, at the best start and after every step.
+    information_curve_ : InformationCurve
+        I(U;C) and I(V;C) at each β of the annealing, the fit itself last.
+    i_uc_, i_vc_, i_uv_ : float
+        I(U;C), I(V;C) and I(U;V) in nats.
+    n_iter_ : int
+        Number of steps of the best start at ``beta_``.
+    converged_ : bool
+        Whether it stopped before ``max_iter``.
+    layout_ : Layout
+        Names, widths and features of the views seen in ``fit``.
+    view_weights_ : dict of float
+        Weights of the views.
+    view_names_ : tuple of str
+        Names of the views.
 
     Examples
     --------
-    >>> rows = np.array([[0.9, 0.1, 0.0], [0.8, 0.2, 0.0], [0.0, 0.1, 0.9]])
-    >>> found = bottleneck(
-    ...     np.full(3, 1 / 3), rows, 2, 20.0, max_iter=100, tol=1e-6, rng=np.random.default_rng(0)
-    ... )
-    >>> found.membership.argmax(axis=1) == found.membership[0].argmax()
-    array([ True,  True, False])
-    >>> bool((np.diff(found.history) <= 1e-12).all())
+    >>> import numpy as np
+    >>> from manyviews.explain import InformationBottleneck
+    >>> words = np.array([[3, 0, 0, 0, 1], [2, 1, 0, 0, 0], [0, 0, 4, 0, 1], [0, 0, 2, 1, 0]])
+    >>> model = InformationBottleneck(2, distribution="shares", random_state=0)
+    >>> model = model.fit({"words": words})
+    >>> model.labels_[0] == model.labels_[1] != model.labels_[2] == model.labels_[3]
+    np.True_
+    >>> model.predict({"words": [[5, 2, 0, 0, 0]]}) == model.labels_[0]
+    array([ True])
+    >>> bool(model.i_vc_ < model.i_uv_)
     True
+
+    Notes
+    -----
+    **Objective**
+        F = I(U;C) − β I(V;C), least over P(c|u), Section 3: clusters C that forget which object
+        was seen and remember which feature.
+
+    **Symbols**
+        U → an object, drawn with ``sample_weight``; V → a feature, drawn from the object's row;
+        C → its cluster; β → ``beta_``, P(c|u) → ``membership_``, P(c) → ``p_c_``, P(v|c) →
+        ``p_v_given_c_``.
+
+    **Algorithm**
+        1. ``pose_views``: rows become P(v|u), Section 3 and ``distribution``.
+        2. ``anneal``: deterministic annealing [@rose1998]. From one cluster on, β grows. Each
+           cluster that is unstable at β parts in two along its leading direction (``instability``),
+           those that gain most first, and ``minimize`` repeats the three equations of Section 3,
+           each of which is the exact minimum over one of P(c), P(v|c) and P(c|u).
+        3. ``search``: other starts at the same β; the lowest F is followed to its end. Clusters
+           that no object tells apart are merged, which leaves F as it is.
+
+    **Deviations**
+        The third equation is misprinted: it lacks the sum over v. The derivative of the Lagrangian
+        by P(c|u) is zero where P(c|u) ∝ P(c) exp(β Σ_v P(v|u) log P(v|c)), which is what is
+        iterated; the tests compare it with finite differences. In the second, P(u|c) is
+        P(c|u) P(u) / P(c). A logarithm of zero is held at -708, see ``likeness_to``.
+        The paper says nothing of β, starts or new objects. New objects get the third equation.
+        With several views V is a feature of any of them, and which view it is of counts as known:
+        F has I(V;C|view), which is I(V;C) where every object shows every view, and where views are
+        missing the clusters do not tell which. An object that shows nothing has no weight and
+        P(c|u) = P(c).
+        F is not convex, and the minimum that is found may not be the least; that is why the points
+        of ``information_curve_`` need not be concave, although the best ones are.
+
+    **Complexity**
+        A step costs two products of each view with a matrix of ``n_clusters`` columns, O(nnz · k),
+        and the logarithms of the features, O(m · k). The annealing takes up to 50 steps for each
+        of its β, some ten where clusters are plain.
+
+    References
+    ----------
+    [@ruping2005], [@tishby1999], [@rose1998]
     """
-    problem = pose(p_u, p_v_given_u, p_w_given_u, p_v_given_uw)
-    if start is None:
-        start = rng.dirichlet(np.ones(n_clusters), len(p_u))
-    return minimize(problem, start, beta, max_iter=max_iter, tol=tol)
 
+    view_tags: ClassVar[ViewTags] = ViewTags(unobserved=True, sparse=True)
+    _deterministic_start: ClassVar[dict[str, Any]] = {"n_init": 1}
 
-def membership_of(
-    p_v_given_u: Matrix,
-    p_c: FloatArray,
-    p_v_given_c: FloatArray,
-    beta: float,
-    *,
-    p_w_given_u: FloatArray | None = None,
-    p_v_given_uw: Sequence[Matrix] | FloatArray | None = None,
-) -> FloatArray:
-    """Return P(c|u) of any objects by the third equation, at the clusters of a ``Bottleneck``.
+    beta_: float
+    converged_: bool
+    distributions_: dict[str, Distribution]
+    i_uc_: float
+    i_uv_: float
+    i_vc_: float
+    information_curve_: InformationCurve
+    membership_: FloatArray
+    n_clusters_: int
+    n_iter_: int
+    objective_history_: FloatArray
+    p_c_: FloatArray
+    p_v_given_c_: dict[str, FloatArray]
+    view_weights_: dict[str, float]
 
-    Examples
-    --------
-    >>> membership_of(np.array([[1.0, 0.0]]), np.array([0.5, 0.5]), np.eye(2), 2.0).round(3)
-    array([[1., 0.]])
-    """
-    weightless = np.zeros(p_v_given_u.shape[0])
-    problem = pose(weightless, p_v_given_u, p_w_given_u, p_v_given_uw)
-    by_context = p_v_given_c if problem.conditional else p_v_given_c[None]
-    return assign(problem, p_c, by_context, beta)
+    def __init__(
+        self,
+        n_clusters: Count = 8,
+        beta: Literal["auto"] | Positive = "auto",
+        *,
+        distribution: ByView[Literal["auto", "shares", "bins"]] = "auto",
+        n_bins: Annotated[int, Interval(2)] = 10,
+        view_weights: AutoViewWeights = "auto",
+        n_init: Repeats = 10,
+        max_iter: Count = 1000,
+        tol: NonNegative = 1e-4,
+        random_state: RandomState = None,
+        verbose: Verbosity = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.beta = beta
+        self.distribution = distribution
+        self.n_bins = n_bins
+        self.view_weights = view_weights
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.verbose = verbose
 
+    @classmethod
+    def _contract_instances(cls) -> Iterator[Self]:
+        yield cls(3)
+        yield cls(3, 8.0, distribution="shares", n_init=1)
 
-def pose(
-    p_u: FloatArray,
-    p_v_given_u: Matrix,
-    p_w_given_u: FloatArray | None = None,
-    p_v_given_uw: Sequence[Matrix] | FloatArray | None = None,
-) -> Problem:
-    """Keep for every value of W the objects that may have it."""
-    if p_w_given_u is None:
-        everybody = Context(slice(None), np.ones(len(p_u)), p_v_given_u)
-        return Problem(p_u, (everybody,), conditional=False)
-    contexts = []
-    for value, p_w in enumerate(np.ascontiguousarray(p_w_given_u.T)):
-        p_v = p_v_given_u if p_v_given_uw is None else p_v_given_uw[value]
-        rows = np.flatnonzero(p_w > 0)
-        if len(rows) == len(p_w):
-            contexts.append(Context(slice(None), p_w, p_v))
+    @property
+    def _expected_failed_checks(self) -> dict[str, str]:
+        proba = "it takes a clusterer with predict_proba for a classifier"
+        drawn = "starts are drawn from the objects, and an object that occurs twice is drawn as two"
+        return {
+            "check_estimator_sparse_array": proba,
+            "check_estimator_sparse_matrix": proba,
+            "check_sample_weight_equivalence_on_dense_data": drawn,
+            "check_sample_weight_equivalence_on_sparse_data": drawn,
+        }
+
+    def __sklearn_tags__(self) -> MultiViewTags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = self.distribution == "shares"
+        return tags
+
+    def fit(self, X: ViewsLike, y: Any = None, *, sample_weight: Any = None) -> Self:
+        """Cluster the objects.
+
+        Parameters
+        ----------
+        X : views in any accepted form
+            The objects.
+        y : object, optional
+            Ignored.
+        sample_weight : array-like of shape (n_objects,), optional
+            P(u) up to a factor; all alike by default. Objects of no weight only get memberships.
+        """
+        views = self._fit_views(X, min_objects=self.n_clusters)
+        self._check_labels(views, y)
+        return self._learn(views, read_weights(sample_weight, views), None)
+
+    def predict(self, X: ViewsLike) -> IntArray:
+        """Return the cluster of largest membership of each object, by the views it has."""
+        return self.predict_proba(X).argmax(axis=1)
+
+    def predict_proba(self, X: ViewsLike) -> FloatArray:
+        """Return P(c|u) of any objects, by the third equation."""
+        return self._membership(self._new_views(X), None)
+
+    def _learn(self, views: Views, weights: FloatArray, p_w_given_u: FloatArray | None) -> Self:
+        view_weights = weights_of_views(self.view_weights, views)
+        used = used_views(views, view_weights)
+        kinds = per_view(self.distribution, views.names, parameter="distribution")
+        distributions = {
+            name: _fitted(used, name, kinds[name], weights, self.n_bins) for name in used.names
+        }
+        problem = pose_views(used, distributions, view_weights, weights, p_w_given_u)
+        if not problem.p_u.any():
+            raise UnobservedViewsError(
+                "all objects of weight are empty in all views, with no value above zero, and teach "
+                "nothing; leave them out."
+            )
+        self.view_weights_, self.distributions_ = view_weights, distributions
+        found = search(
+            problem,
+            self.n_clusters,
+            None if self.beta == "auto" else float(self.beta),
+            n_init=self.n_init,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            rng=generator(self.random_state),
+            tell=self._tell,
+        )
+        self._store(problem, found)
+        return self
+
+    def _store(self, problem: Problem, found: Search) -> None:
+        clusters = found.run.clusters
+        self.beta_, self.n_clusters_ = found.beta, len(clusters.p_c)
+        self.p_c_ = clusters.p_c
+        self._set_p_v_given_c(clusters.p_v_given_c)
+        self.membership_ = assign(clusters.p_c, clusters.likeness, found.beta)
+        self.labels_ = self.membership_.argmax(axis=1)
+        self.objective_history_ = found.run.history
+        self.n_iter_, self.converged_ = len(found.run.history) - 1, found.run.converged
+        self.i_uc_, self.i_vc_ = max(clusters.i_uc, 0.0), max(clusters.i_vc, 0.0)  # 0: rounding
+        self.i_uv_ = problem.i_uv
+        self.information_curve_ = curve_of(problem, found)
+        if not self.converged_:
+            warn_not_converged(self, f"did not converge in max_iter={self.max_iter} steps")
+        if self.n_clusters_ == 1 < self.n_clusters:
+            self._warn_of_one_cluster(found)
+
+    def _set_p_v_given_c(self, by_context: tuple[FloatArray, ...]) -> None:
+        self.p_v_given_c_ = dict(zip(self.distributions_, by_context, strict=True))
+
+    def _by_context(self) -> list[FloatArray]:
+        return list(self.p_v_given_c_.values())
+
+    def _membership(self, views: Views, p_w_given_u: FloatArray | None) -> FloatArray:
+        used = used_views(views, self.view_weights_)
+        weightless = np.zeros(len(views))
+        problem = pose_views(used, self.distributions_, self.view_weights_, weightless, p_w_given_u)
+        return assign(self.p_c_, likeness_to(problem, self._by_context()), self.beta_)
+
+    def _warn_of_one_cluster(self, found: Search) -> None:
+        """β may be too small for any split, or there may be nothing to split by."""
+        if self.beta == "auto":
+            said = "all objects show the same, as far as numbers tell, and are one cluster"
+            remedy = "look at the views with manyviews.diagnose"
         else:
-            contexts.append(Context(rows, p_w[rows], p_v[rows]))
-    return Problem(p_u, tuple(contexts), conditional=True)
+            said = f"beta={found.beta:g} does not pay for a second cluster"
+            remedy = "raise it, or leave it to beta='auto'"
+        warn_user(f"{said}; {remedy}.", ViewsWarning)
+
+    def _tell(self, message: str) -> None:
+        if self.verbose:
+            report(self, message)
 
 
-def minimize(
-    problem: Problem, start: FloatArray, beta: float, *, max_iter: int, tol: float
-) -> Bottleneck:
-    """Repeat the three equations until no membership moves by more than ``tol``."""
-    clusters = describe(problem, start)
-    history, converged = [clusters.i_uc - beta * clusters.i_vc], False
-    for _ in range(max_iter):
-        membership = assign(problem, clusters.p_c, clusters.p_v_given_c, beta)
-        converged = bool(np.abs(membership - clusters.membership).max(initial=0.0) <= tol)
-        clusters = describe(problem, membership)
-        history.append(clusters.i_uc - beta * clusters.i_vc)
-        if converged:
-            break
-    by_context = clusters.p_v_given_c
-    return Bottleneck(
-        clusters.membership,
-        clusters.p_c,
-        by_context if problem.conditional else by_context[0],
-        np.array(history),
-        clusters.i_uc,
-        clusters.i_vc,
-        converged,
-        beta,
+def _fitted(views: Views, name: str, kind: str, weights: FloatArray, n_bins: int) -> Distribution:
+    rows = np.flatnonzero(views.observed_in(name) & (weights > 0))
+    if not len(rows):
+        raise UnobservedViewsError(
+            f"view {name!r} is observed for no object of weight and teaches nothing; leave it out."
+        )
+    return fit_distribution(views[name][rows], kind, weights[rows], n_bins)
+
+
+def read_weights(sample_weight: Any, views: Views) -> FloatArray:
+    """Read the weights of the objects, one each if there are none."""
+    if sample_weight is None:
+        return np.ones(len(views))
+    weights = np.asarray(
+        in_row_order(sample_weight, views.sample_ids, "sample_weight"), dtype=float
     )
-
-
-def describe(problem: Problem, membership: FloatArray) -> Clusters:
-    """Return P(c) and P(v|w, c) at these memberships, with I(U;C) and I(V;C|W)."""
-    joint = problem.p_u[:, None] * membership  # P(u, c)
-    p_c = joint.sum(axis=0)  # P(c) = Σ_u P(u) P(c|u)
-    shape = len(problem.contexts), len(p_c), problem.contexts[0].p_v.shape[1]
-    p_v_given_c, i_vc = np.empty(shape), 0.0
-    for value, context in enumerate(problem.contexts):
-        weights = joint[context.rows] * context.p_w[:, None]  # P(u, w, c)
-        p_cv = np.asarray(context.p_v.T @ weights).T  # P(w, c, v)
-        p_cw, p_wv = p_cv.sum(axis=1, keepdims=True), p_cv.sum(axis=0)
-        # P(v|w, c) = Σ_u P(v|u, w) P(u|w, c); where there is no such u, P(v|w).
-        pooled = p_wv / max(p_wv.sum(), _TINY)
-        p_v = np.divide(p_cv, p_cw, out=np.tile(pooled, (len(p_c), 1)), where=p_cw > 0)
-        p_v_given_c[value] = p_v
-        i_vc += float(np.sum(xlogy(p_cv, p_v) - xlogy(p_cv, pooled)))
-    i_uc = float(np.sum(xlogy(joint, membership)) - np.sum(xlogy(p_c, p_c)))
-    return Clusters(membership, p_c, p_v_given_c, i_uc, i_vc)
-
-
-def assign(
-    problem: Problem, p_c: FloatArray, p_v_given_c: NDArray[np.float64], beta: float
-) -> FloatArray:
-    """Return P(c|u) ∝ P(c) exp(β Σ_w P(w|u) Σ_v P(v|u, w) log P(v|w, c)).
-
-    A logarithm of zero is held at -708. F, with its two distributions as arguments of their own, is
-    then still an upper bound that is tight at the old memberships, so that no step raises it; and
-    an object may enter a cluster that lacks a little of what it shows, as it has to: where β times
-    the share of that is below one, F falls without bound in slope as it enters.
-    """
-    scores = np.tile(safe_log(p_c), (len(problem.p_u), 1))
-    for context, p_v in zip(problem.contexts, p_v_given_c, strict=True):
-        likeness = np.asarray(context.p_v @ np.ascontiguousarray(safe_log(p_v).T))
-        scores[context.rows] += beta * context.p_w[:, None] * likeness
-    return log_softmax(scores)[0]
-
-
-_TINY = float(np.finfo(np.float64).tiny)
+    if weights.shape != (len(views),):
+        raise ValueError(
+            f"sample_weight has shape {weights.shape} for {len(views)} objects; give one number "
+            "for each."
+        )
+    wrong = np.flatnonzero(~((weights >= 0) & np.isfinite(weights)))
+    if len(wrong):
+        raise ValueError(
+            f"sample_weight of row {wrong[0]} is {weights[wrong[0]]:g}; give numbers of at least 0."
+        )
+    if not weights.any():
+        raise ValueError("sample_weight is zero for all objects; give some of them a weight.")
+    return weights / weights.max()  # a sum of large numbers may overflow

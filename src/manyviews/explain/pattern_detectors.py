@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr, rel_entr, xlogy
 
-from manyviews.explain.information_bottleneck import bottleneck
+from manyviews.explain.bottleneck_equations import bottleneck
 from manyviews.explain.restricted_models import (
     Columns,
     Data,

@@ -3,6 +3,7 @@
 from manyviews.plot.curves import CurvesDisplay
 from manyviews.plot.dendrogram import DendrogramDisplay
 from manyviews.plot.diagnosis import DiagnosisDisplay
+from manyviews.plot.information_curve import InformationCurveDisplay
 from manyviews.plot.kernel_weights import KernelWeightsDisplay
 from manyviews.plot.ontology import OntologyDisplay
 from manyviews.plot.prototypes import PrototypesDisplay
@@ -12,6 +13,7 @@ __all__ = [
     "CurvesDisplay",
     "DendrogramDisplay",
     "DiagnosisDisplay",
+    "InformationCurveDisplay",
     "KernelWeightsDisplay",
     "OntologyDisplay",
     "PrototypesDisplay",
