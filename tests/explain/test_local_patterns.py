@@ -241,7 +241,9 @@ def test_sharpness_is_that_of_the_highest_likelihood():
     decisions = rng.normal(size=400)
     codes = (rng.random(400) < 1 / (1 + np.exp(-3 * decisions))).astype(int)
     found = sharpness(np.column_stack([-decisions / 2, decisions / 2]), codes)
-    theirs = LogisticRegression(C=1e9, fit_intercept=False, tol=1e-10).fit(decisions[:, None], codes)
+    theirs = LogisticRegression(C=1e9, fit_intercept=False, tol=1e-10).fit(
+        decisions[:, None], codes
+    )
     assert found == pytest.approx(theirs.coef_[0, 0], rel=1e-4)
 
 

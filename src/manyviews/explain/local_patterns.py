@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 from sklearn.base import clone
@@ -75,7 +75,7 @@ ELIMINATED = 0.1
 
 # The estimator ------------------------------------------------------------------------------------
 
-Names = Sequence[str] | None
+Names: TypeAlias = str | Sequence[str] | None
 
 
 class LocalPatternClassifier(BaseMultiViewClassifier):
@@ -105,7 +105,7 @@ class LocalPatternClassifier(BaseMultiViewClassifier):
         Largest share of the objects for which the local model may answer, τ in the paper.
     n_features : int or None
         Most features of the global model, and as many of the detector; None: all.
-    global_views, local_views : list of str, optional
+    global_views, local_views : str or list of str, optional
         The views that the global model and the patterns use, and those of the local model; all by
         default. So keywords may explain what sounds decide.
     n_patterns : int
