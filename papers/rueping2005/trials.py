@@ -11,7 +11,6 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from manyviews.data import Views
-from manyviews.explain.local_patterns import ELIMINATED
 from manyviews.explain.pattern_detectors import (
     Clustering,
     Regions,
@@ -118,7 +117,7 @@ class Trial:
         columns = fit_columns(known)
         train, test = (Data(each, columns.matrix(each)) for each in (known, new))
         simple, full = (
-            Way(machine(), of, columns.of(of), limit, ELIMINATED, "machine")
+            Way(machine(), of, columns.of(of), limit, "machine")
             for of, limit in ((names, n_features), (views.names, None))
         )
         judged = judge(simple, full, train, y[rows[0]], len(np.unique(y)), FOLDS)

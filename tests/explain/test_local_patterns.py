@@ -184,7 +184,7 @@ def test_a_start_puts_apart_what_shows_different_things():
 
 
 def way(estimator, n_columns, n_features=None, share=0.0):
-    return Way(estimator, ("view0",), np.arange(n_columns), n_features, share, "global_estimator")
+    return Way(estimator, ("view0",), np.arange(n_columns), n_features, "global_estimator", share)
 
 
 def test_elimination_is_scikit_learns():

@@ -70,9 +70,6 @@ from manyviews.typing import (
 
 __all__ = ["LocalPatternClassifier"]
 
-ELIMINATED = 0.1
-"""Part of the features that is eliminated at a time."""
-
 # The estimator ------------------------------------------------------------------------------------
 
 Names: TypeAlias = str | Sequence[str] | None
@@ -385,7 +382,7 @@ class LocalPatternClassifier(BaseMultiViewClassifier):
         if full is None:
             full = _linear() if any(columns.wide) else _kernel_machine()
         ways = [
-            Way(seeded(clone(estimator), rng), names, columns.of(names), limit, ELIMINATED, role)
+            Way(seeded(clone(estimator), rng), names, columns.of(names), limit, role)
             for estimator, names, limit, role in (
                 (simple, named[0], self.n_features, "global_estimator"),
                 (full, named[1], None, "local_estimator"),
