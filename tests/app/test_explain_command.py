@@ -160,3 +160,32 @@ def test_a_clusterer_is_explained_with_labels_and_without(run, toys, data):
     found = json.loads(run("explain", "cut", data, *trust, "--json").stdout)
     assert found["contributions"]["measure"] == "adjusted Rand index"
     assert found["contributions"]["truth"] == "labels"
+
+
+@pytest.fixture
+def songs():
+    """A file in which cheerful songs are liked, but of loud ones the others."""
+    sides = np.linspace(-1, 1, 20)
+    mood, loud = (side.ravel() for side in np.meshgrid(sides, sides))
+    beat = np.where(loud > 0.8, -mood, mood)
+    views = Views(
+        {"words": np.column_stack([mood, loud]), "sound": beat[:, None]},
+        feature_names={"words": ["cheerful", "loud"], "sound": ["beat"]},
+        sample_ids=[f"song{row}" for row in range(400)],
+    )
+    write(views, "songs.npz", y=(beat > 0).astype(int), label_names=("dislikes", "likes"))
+    return "songs.npz"
+
+
+def test_local_patterns_are_told_in_the_names_of_the_data(run, songs):
+    options = ["max_local=0.12", "n_features=1", "global_views=words"]
+    settings = [part for option in options for part in ("--set", option)]
+    run("fit", "LocalPatternClassifier", songs, *settings, "--out", "model")
+    text = run("explain", "model", songs, "--out", "why").stdout
+    assert text.startswith("Global model\n   LogisticRegression on 1 feature of words.")
+    for said in ("words__cheerful", "words__loud", "Typical object: song", "for likes"):
+        assert said in text
+    assert "20 × likes taken for dislikes" in text
+    assert "Contributions of 2 views to LocalPatternClassifier" in text
+    assert Path("why/model.txt").read_text().strip() in text
+    run("explain", "model", songs, "--views", "words,sound", "--json")

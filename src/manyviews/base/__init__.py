@@ -10,6 +10,7 @@ from manyviews.base._estimators import (
     MultiViewTags,
     ViewTags,
     if_estimator_has,
+    reads_views,
     refusing_overflow,
     seeded,
 )
@@ -50,6 +51,7 @@ __all__ = [
     "hint_at_counts",
     "hint_at_scales",
     "if_estimator_has",
+    "reads_views",
     "refusing_overflow",
     "report",
     "seeded",

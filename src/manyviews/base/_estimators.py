@@ -431,6 +431,26 @@ def seeded(estimator: Any, rng: np.random.Generator) -> Any:
     return estimator.set_params(**{name: int(rng.integers(2**31)) for name in sorted(free)})
 
 
+def reads_views(estimator: Any) -> bool:
+    """Whether an estimator, the first step of a pipeline, or what a search tunes, knows views.
+
+    Examples
+    --------
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from manyviews import MergeViews
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> reads_views(make_pipeline(MergeViews(), LogisticRegression()))
+    True
+    >>> reads_views(LogisticRegression())
+    False
+    """
+    if isinstance(estimator, BaseMultiView):
+        return True
+    if hasattr(estimator, "steps"):
+        return reads_views(estimator.steps[0][1])
+    return hasattr(estimator, "estimator") and reads_views(estimator.estimator)
+
+
 @contextmanager
 def refusing_overflow(estimator: Any, rows: Any) -> Iterator[None]:
     """Refuse rows too large for an estimator that a user brought: trees take single precision.

@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
-from manyviews.base import BaseMultiView, refusing_overflow
+from manyviews.base import reads_views, refusing_overflow
 from manyviews.data import Views
 from manyviews.exceptions import UnknownViewError
 from manyviews.maths import dense_within_memory, log_softmax
@@ -516,15 +516,6 @@ def _dense(matrix: Matrix, name: str) -> FloatArray:
         f"view {name!r} made dense, {matrix.shape[0]:,} objects with {matrix.shape[1]:,} features,",
         remedy="use an estimator that takes sparse views, or reduce the view by TruncatedSVD",
     )
-
-
-def reads_views(estimator: Any) -> bool:
-    """Whether an estimator, the first step of a pipeline, or what a search tunes, knows views."""
-    if isinstance(estimator, BaseMultiView):
-        return True
-    if hasattr(estimator, "steps"):
-        return reads_views(estimator.steps[0][1])
-    return hasattr(estimator, "estimator") and reads_views(estimator.estimator)
 
 
 def speaks(subset: Subset, views: Views) -> IntArray:

@@ -6,6 +6,8 @@ from manyviews.explain.conditional_information_bottleneck import ConditionalInfo
 from manyviews.explain.contribution_report import ViewContribution, ViewContributions
 from manyviews.explain.diagnosis import diagnose
 from manyviews.explain.information_bottleneck import InformationBottleneck
+from manyviews.explain.local_patterns import LocalPatternClassifier
+from manyviews.explain.pattern_report import LocalPattern, LocalPatternReport
 from manyviews.explain.report import Diagnosis, Finding, JointReport, PairReport, ViewReport
 from manyviews.explain.view_contributions import view_contributions
 
@@ -17,6 +19,9 @@ __all__ = [
     "InformationBottleneck",
     "InformationCurve",
     "JointReport",
+    "LocalPattern",
+    "LocalPatternClassifier",
+    "LocalPatternReport",
     "PairReport",
     "ViewContribution",
     "ViewContributions",

@@ -73,7 +73,7 @@ def explain(
     config, model = load_fitted(folder, trust, allow_pickle=allow_pickle)
     views, y = objects_and_labels(Source(data, id_columns, labels, view_names), config)
     described = getattr(last_step(model), "describe", None)
-    page = None if described is None else str(described())
+    page = None if described is None else str(_named(described(), config["labels"]["names"]))
     found = view_contributions(model, views, y, random_state=seed)
     written: list[str] = []
     missing = ""
@@ -93,6 +93,11 @@ def explain(
         click.echo(f"No picture: {missing}", err=True)
     if out is not None and not as_json:
         click.echo(f"Written to {out}: {', '.join(written)}", err=True)
+
+
+def _named(page: Any, names: list[str]) -> Any:
+    """A page with the names that the labels had in the data, if it can be renamed."""
+    return page.with_class_names(names) if names and hasattr(page, "with_class_names") else page
 
 
 def objects_and_labels(source: Source, config: dict[str, Any]) -> tuple[Views, AnyArray | None]:
