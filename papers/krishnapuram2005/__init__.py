@@ -18,14 +18,14 @@ from papers.krishnapuram2005.campaign import (
     N_OBJECTS,
     N_RANDOM,
     PANELS,
-    Expectation,
+    Criterion,
     Measure,
     Trial,
     preferences,
     trial,
 )
 from papers.krishnapuram2005.claims import CLAIMS, share_true
-from papers.krishnapuram2005.tables import ASKED, KINDS, MIXTURE_STARTS, PAPER, VIEW_PANELS
+from papers.krishnapuram2005.tables import ASKED, KINDS, PAPER, SIDE_STARTS, VIEW_PANELS
 
 __all__ = ["PAPER", "run"]
 
@@ -53,16 +53,15 @@ def measured(
 ) -> list[dict[str, Trial]]:
     """The panels that a table is about, from each start."""
     panels = PANELS_OF.get(kind, (kind,))
-    is_mixture = kind == "mixture"
-    expectation: Expectation = "mixture" if is_mixture else "conditional-mean"
-    chosen = seeds[:MIXTURE_STARTS] if is_mixture else seeds
+    criterion = CRITERIA.get(kind, "conditional-mean")
+    chosen = seeds[:SIDE_STARTS] if kind in CRITERIA else seeds
     starts: list[dict[str, Trial]] = []
     for number, seed in enumerate(chosen):
         starts.append({})
         for place, panel in enumerate(panels):
             done = len(panels) * number + place
             progress(done, len(panels) * len(chosen), f"{kind}-{name} seed {seed}")
-            starts[-1][panel] = trial(name, panel, seed, folder, expectation)
+            starts[-1][panel] = trial(name, panel, seed, folder, criterion)
     progress(1, 1)
     return starts
 
@@ -123,13 +122,16 @@ ROWS: dict[str, Callable[[dict[str, Trial]], FloatArray]] = {
     "2a-found": found,
     "gains": gains,
     "new": partial(gains, measure="new_auc"),
-    "mixture": gains,
+    **dict.fromkeys(("mixture", "doubt"), gains),
 }
+CRITERIA: dict[str, Criterion] = {"mixture": "mixture", "doubt": "doubt"}
+"""Of the tables that are not about the paper's own criterion."""
 PANELS_OF = {
     "claims": tuple(PANELS),
     "gains": tuple(PANELS),
     "new": tuple(PANELS),
     "mixture": VIEW_PANELS,
+    "doubt": tuple(PANELS),
     "2a-found": ("2a",),
 }
 WHY = "At the start; correlations are Spearman's, within each view that is asked for."

@@ -7,7 +7,7 @@ questions are chosen; how a classifier is judged; and all of it from one start.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal
 
@@ -17,7 +17,9 @@ from manyviews.data import Views
 from manyviews.typing import BoolArray, FloatArray, IntArray
 
 Measure = Literal["auc", "new_auc"]
-Expectation = Literal["conditional-mean", "mixture"]
+Criterion = Literal["conditional-mean", "mixture", "doubt"]
+"""Information with a view expected as its mean or by the whole mixture; or the entropy of the
+prediction, which the paper does not try."""
 
 N_OBJECTS = 400
 N_NEW = 600
@@ -200,16 +202,32 @@ def planned(
     ]
 
 
+def in_doubt(objects: Objects, known: Known, panel: Panel, model: Any) -> Question:
+    """The question about the object whose class the model knows least; the first of equals."""
+    shares = model.predict_proba(shown(objects, known)[0])
+    questions = panel.open_questions(known)
+    return questions[int(np.argmax(entropies(shares[[row for row, _ in questions]])))]
+
+
+def entropies(shares: FloatArray) -> FloatArray:
+    """Entropy of each row of probabilities, in nats."""
+    found: FloatArray = -(shares * np.log(np.maximum(shares, 1e-300))).sum(axis=1)
+    return found
+
+
 def asked_actively(
-    objects: Objects, known: Known, panel: Panel, expectation: Expectation
+    objects: Objects, known: Known, panel: Panel, criterion: Criterion
 ) -> tuple[list[Question], Known]:
-    """Ask the most informative question, learn from the answer, and again."""
+    """Ask the best question, learn from the answer, and again."""
     questions: list[Question] = []
     while len(questions) < panel.n_questions:
         model = fitted(objects, known)
-        ((best, _),) = planned(objects, known, panel, model, 1.0, expectation=expectation)
+        if criterion == "doubt":
+            best = in_doubt(objects, known, panel, model)
+        else:
+            ((best, _),) = planned(objects, known, panel, model, 1.0, expectation=criterion)
         questions.append(best)
-        known = known.after(questions[-1])
+        known = known.after(best)
     return questions, known
 
 
@@ -249,7 +267,7 @@ def preferences(name: str, panel: str, seed: int, folder: str) -> Preferences:
     asked = np.array([-1 if view is None else view for (_, view), _ in found])
     gains = np.array([gain for _, gain in found])
     shares = model.predict_proba(views)[rows]
-    doubt = -(shares * np.log(np.maximum(shares, 1e-300))).sum(axis=1)
+    doubt = entropies(shares)
     length = np.sqrt(sum((own[rows, :-1] ** 2).sum(axis=1) for own in model.coordinates(views)))
     ranks = [
         [spearmanr(gains[here], what[here]).statistic for what in (doubt, length)]
@@ -345,26 +363,28 @@ class Trial:
 
 @cache
 def trial(
-    name: str, panel: str, seed: int, folder: str, expectation: Expectation = "conditional-mean"
+    name: str, panel: str, seed: int, folder: str, criterion: Criterion = "conditional-mean"
 ) -> Trial:
     """Active beside random choice of one panel, from one start."""
     objects = SETS[name](seed, folder)
     known = known_at_first(objects, seed)
+    questions, then = asked_actively(objects, known, PANELS[panel], criterion)
+    return replace(beside(name, panel, seed, folder), active=judged(objects, then, questions))
+
+
+@cache
+def beside(name: str, panel: str, seed: int, folder: str) -> Trial:
+    """What active choice is compared with, the start standing for it; the same for all criteria."""
+    objects = SETS[name](seed, folder)
+    known = known_at_first(objects, seed)
     what = PANELS[panel]
-    questions, then = asked_actively(objects, known, what, expectation)
+    start = judged(objects, known, [])
     rng = np.random.default_rng([seed, 3])
+    drawn = [asked_at_random(known, what, rng) for _ in range(N_RANDOM)]
+    random = tuple(judged(objects, then, questions) for questions, then in drawn)
+    if what.labels:
+        return Trial(start, start, random, None)
     everything = known
-    if not what.labels:
-        for question in what.open_questions(known):
-            everything = everything.after(question)
-    return Trial(
-        judged(objects, known, []),
-        judged(objects, then, questions),
-        tuple(
-            judged(objects, random_known, random_questions)
-            for random_questions, random_known in (
-                asked_at_random(known, what, rng) for _ in range(N_RANDOM)
-            )
-        ),
-        None if what.labels else judged(objects, everything, []),
-    )
+    for question in what.open_questions(known):
+        everything = everything.after(question)
+    return Trial(start, start, random, judged(objects, everything, []))

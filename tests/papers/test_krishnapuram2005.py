@@ -180,6 +180,11 @@ def test_a_claim_holds_if_it_is_true_from_nine_of_ten_starts(experiment):
 # -- a small campaign ------------------------------------------------------------------------------
 
 
+def _clear():
+    _campaign.trial.cache_clear()
+    _campaign.beside.cache_clear()
+
+
 @pytest.fixture
 def small(monkeypatch, tmp_path):
     """Sixty objects and a few questions, everywhere generated."""
@@ -189,18 +194,18 @@ def small(monkeypatch, tmp_path):
         narrow = Views({"eoir": views["eoir"][:, ::40], "sar": views["sar"]})
         return _campaign.divided(narrow, y, seed)
 
-    _campaign.trial.cache_clear()
+    _clear()
     monkeypatch.setattr(_campaign, "SETS", dict.fromkeys(_campaign.SETS, drawn))
     monkeypatch.setattr(_campaign, "N_OBJECTS", 60)
     monkeypatch.setattr(_campaign, "N_LABELLED", 20)
     monkeypatch.setattr(_campaign, "N_RANDOM", 2)
     few = {key: replace(each, n_questions=5 if each.labels else 2) for key, each in PANELS.items()}
     monkeypatch.setattr(_campaign, "PANELS", few)
-    monkeypatch.setattr(krishnapuram2005, "MIXTURE_STARTS", 1)
+    monkeypatch.setattr(krishnapuram2005, "SIDE_STARTS", 1)
     monkeypatch.setattr(krishnapuram2005, "ASKED", tuple(range(6)))
     (tmp_path / "course").mkdir()
     yield DataFolder(tmp_path)
-    _campaign.trial.cache_clear()
+    _clear()
 
 
 @pytest.mark.parametrize("panel", sorted(PANELS))
@@ -210,23 +215,30 @@ def test_the_active_choice_is_the_best_of_all_that_can_be_asked(small, panel):
     what = replace(PANELS[panel], n_questions=2)
     questions, then = _campaign.asked_actively(objects, known, what, "conditional-mean")
     for row, view in questions:
-        assert (row, view) in what.open_questions(known)
         model = _campaign.fitted(objects, known)
         views, y = _campaign.shown(objects, known)
-        kinds = ("label",) if what.labels else ("view",)
-        ranked = plan(model, views, y, budget=np.inf, kinds=kinds, diverse=False)
-        places = {(a.row, None if a.view is None else views.names.index(a.view)) for a in ranked}
-        assert set(what.open_questions(known)) <= places
-        best = next(
-            action
-            for action in ranked
-            if (action.row, None if action.view is None else views.names.index(action.view))
-            in what.open_questions(known)
-        )
-        assert best.row == row
+        kind = "label" if what.labels else "view"
+        gains = {
+            (each.row, None if each.view is None else views.names.index(each.view)): each.gain
+            for each in plan(model, views, y, budget=np.inf, kinds=kind, diverse=False)
+        }
+        best = max(gains[question] for question in what.open_questions(known))
+        assert gains[row, view] == pytest.approx(best, rel=1e-9)
         known = known.after((row, view))
     np.testing.assert_array_equal(known.observed, then.observed)
     np.testing.assert_array_equal(known.labelled, then.labelled)
+
+
+def test_doubt_asks_where_the_probability_is_nearest_to_a_half(small):
+    objects = _campaign.SETS["sensors"](0, "")
+    known = _campaign.known_at_first(objects, 0)
+    panel = PANELS["2c"]
+    model = _campaign.fitted(objects, known)
+    row, view = _campaign.in_doubt(objects, known, panel, model)
+    far = np.abs(model.predict_proba(_campaign.shown(objects, known)[0])[:, 1] - 0.5)
+    assert (row, view) in panel.open_questions(known)
+    nearest = min(far[other] for other, _ in panel.open_questions(known))
+    assert far[row] == pytest.approx(nearest, abs=1e-9)
 
 
 def test_judged_on_what_has_no_label(small):
@@ -272,9 +284,12 @@ def test_tables_hang_together(small, experiment):
     why = measured["why-sensors"].values
     assert (why[:, :, 0] > 0).all()
     assert (np.abs(why[:, :, 1:]) <= 1).all()
-    mixture = measured["mixture-pages"].values
-    assert np.isnan(mixture[1]).all()
-    np.testing.assert_array_equal(mixture[0, :, 0], gains[0, 1:, 0])
+    for criterion, rows in (("mixture", slice(1, 4)), ("doubt", slice(0, 4))):
+        side = measured[f"{criterion}-pages"].values
+        assert np.isnan(side[1]).all()
+        for column in ("at the start", "random", "all known"):
+            place = tables.GAINS.index(column)
+            np.testing.assert_array_equal(side[0, :, place], gains[0, rows, place])
 
 
 # -- what was kept ---------------------------------------------------------------------------------
