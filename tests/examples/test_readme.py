@@ -43,8 +43,11 @@ assert len(weights) > len(views.names)
     """
 assert len(retriever.query_words("fish boat", view="en", k=3).indices[0]) == 3
 """,
+    """
+assert asked[0].gain > 0 and {each.kind for each in asked} <= {"label", "view"}
+""",
 ]
-BESIDE_A_PRINT = re.compile(r"^print\(f.*# (\d\.\d)", re.M)
+BESIDE_A_PRINT = re.compile(r"^print\(f.*# (\d+\.\d)", re.M)
 
 
 def blocks(language: str) -> list[str]:
@@ -88,7 +91,7 @@ def test_every_block_of_python_runs_in_order_in_a_process_of_its_own(tables):
     )
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
-    findings, *numbers = re.split(r"^(?=\d\.\d$)", done.stdout, flags=re.M)
+    findings, *numbers = re.split(r"^(?=\d+\.\d$)", done.stdout, flags=re.M)
     assert "clinic" in findings
     assert [number.strip() for number in numbers] == BESIDE_A_PRINT.findall(TEXT)
     assert len(numbers) == len(CHECKS) - 1
@@ -169,4 +172,4 @@ def test_commands_that_only_need_files_run(tables, monkeypatch):
         done = CliRunner().invoke(cli, [stand_for.get(word, word) for word in words])
         assert done.exit_code == 0, (words, done.output)
         ran.append(words[0])
-    assert ran == ["diagnose", "fit", "info", "methods", "fit", "datasets"]
+    assert ran == ["diagnose", "fit", "info", "methods", "fit", "plan", "explain", "datasets"]
