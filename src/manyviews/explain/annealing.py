@@ -30,10 +30,10 @@ PATH_STEPS, PATH_TOL = 50, 1e-3
 """Steps and change of memberships at which the annealing goes on to the next β; only the last β is
 followed to the end. A judgement."""
 SHARP, BEYOND = 0.9, 2
-"""Share of H(C) that I(U;C) has, and steps of the annealing from there on, where β="auto" stops. On
-twelve development sets the mean NMI is .580 without more steps, .584 after one, .598 after two, .590
-at twice the β and .548 at five times it: near the transitions the iteration crawls, and far beyond
-them other starts are sharp from their first step on and go nowhere."""
+"""Share of H(C) that I(U;C) has, and steps of the annealing from there on, where β="auto" stops.
+On twelve development sets the mean NMI is .580 without more steps, .584 after one, .598 after two,
+.590 at twice the β and .548 at five times it: near the transitions the iteration crawls, and far
+beyond them other starts are sharp from their first step on and go nowhere."""
 LARGEST = 1e9
 """β beyond which objects differ by rounding only: the first transition is where β times the largest
 squared correlation of U and V is one, and correlations are told to eight digits."""
