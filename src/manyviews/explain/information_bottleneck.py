@@ -181,6 +181,8 @@ class InformationBottleneck(BaseMultiViewClusterer):
 
     view_tags: ClassVar[ViewTags] = ViewTags(unobserved=True, sparse=True)
     _deterministic_start: ClassVar[dict[str, Any]] = {"n_init": 1}
+    _given: ClassVar[str] = ""
+    """What nothing tells the objects apart beyond, for a warning."""
 
     beta_: float
     converged_: bool
@@ -326,7 +328,7 @@ class InformationBottleneck(BaseMultiViewClusterer):
     def _warn_of_one_cluster(self, found: Search) -> None:
         """β may be too small for any split, or there may be nothing to split by."""
         if self.beta == "auto":
-            said = "all objects show the same, as far as numbers tell, and are one cluster"
+            said = f"nothing tells the objects apart{self._given}, and they are one cluster"
             remedy = "look at the views with manyviews.diagnose"
         else:
             said = f"beta={found.beta:g} does not pay for a second cluster"
