@@ -232,7 +232,7 @@ def minimize(problem: Problem, start: FloatArray, beta: float, *, max_iter: int,
 def describe(problem: Problem, membership: FloatArray) -> Clusters:
     """Return P(c) and P(v|w, c) at these memberships, with I(U;C) and I(V;C|W)."""
     joint = problem.p_u[:, None] * membership  # P(u, c)
-    p_c = joint.sum(axis=0)  # P(c) = Σ_u P(u) P(c|u)
+    p_c = joint.sum(axis=0)  # P(c) = Σ_u P(u) P(c|u), section 3
     p_v_given_c = [conditional_of(context, joint[context.rows]) for context in problem.contexts]
     likeness = likeness_to(problem, p_v_given_c)
     i_uc = float(np.sum(xlogy(joint, membership)) - np.sum(xlogy(p_c, p_c)))
@@ -244,7 +244,7 @@ def describe(problem: Problem, membership: FloatArray) -> Clusters:
 def conditional_of(context: Context, joint: FloatArray) -> FloatArray:
     """Return P(v|w, c) = Σ_u P(v|u, w) P(u|w, c); where there is no such u, P(v|w)."""
     weights = joint * context.p_w[:, None]  # P(u, w, c)
-    p_cv = np.asarray(context.p_v.T @ weights).T  # P(w, c, v)
+    p_cv = np.asarray(context.p_v.T @ weights).T  # P(w, c, v), of section 3.1
     p_cw = p_cv.sum(axis=1, keepdims=True)
     pooled = p_cv.sum(axis=0) / max(float(p_cw.sum()), TINY)
     return np.divide(p_cv, p_cw, out=np.tile(pooled, (len(p_cv), 1)), where=p_cw > 0)
@@ -267,4 +267,5 @@ def likeness_to(problem: Problem, p_v_given_c: Sequence[FloatArray]) -> FloatArr
 
 def assign(p_c: FloatArray, likeness: FloatArray, beta: float) -> FloatArray:
     """Return P(c|u) ∝ P(c) exp(β Σ_w P(w|u) Σ_v P(v|u, w) log P(v|w, c))."""
+    # The third equation of sections 3 and 3.1, with the sum over v that its exponent lacks there.
     return log_softmax(safe_log(p_c) + beta * likeness)[0]

@@ -144,7 +144,7 @@ class ConditionalInformationBottleneck(InformationBottleneck):
         else:
             given = np.ones((len(views), 1)) if irrelevant is None else irrelevant
             p_w_given_u = read_irrelevant(given, views)
-        self._learn(views, weights, p_w_given_u)
+        self._learn(views, weights, p_w_given_u)  # the equations of section 3.1, with this P(w|u)
         self.p_w_ = weights @ p_w_given_u / weights.sum()
         if classes is not None:
             self.classes_ = classes

@@ -301,6 +301,7 @@ class InformationBottleneck(BaseMultiViewClusterer):
         self.beta_, self.n_clusters_ = found.beta, len(clusters.p_c)
         self.p_c_ = clusters.p_c
         self._set_p_v_given_c(clusters.p_v_given_c)
+        # P(c|u) by the third equation of section 3, whose fixed point the search has found
         self.membership_ = assign(clusters.p_c, clusters.likeness, found.beta)
         self.labels_ = self.membership_.argmax(axis=1)
         self.objective_history_ = found.run.history
