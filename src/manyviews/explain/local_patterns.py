@@ -206,10 +206,10 @@ class LocalPatternClassifier(BaseMultiViewClassifier):
         is the one predicted; a classifier that only names classes is scaled in the same way.
         P(v|u), which the paper has for words, is for a standardised feature z the pair Φ(z) and
         1 − Φ(z), high and low; I(x; c) is that of being high, or of a word being there.
-        By default P(u) is zero for all but local examples: with ``weighted="all"``, which is how the
-        paper's section 5.3 reads, half as much was gained on four data sets that the paper does not
-        have (.005 against .011 at τ = .1). Distances are Euclidean on the columns; the paper has
-        cosines for texts, which are undefined for a text with none of ten words. More than two
+        By default P(u) is zero for all but local examples: with ``weighted="all"``, which is how
+        the paper's section 5.3 reads, half as much was gained on four data sets that the paper does
+        not have (.005 against .011 at τ = .1). Distances are Euclidean on the columns; the paper
+        has cosines for texts, which are undefined for a text with none of ten words. More than two
         classes work as two do.
         An object that lacks views gets the mean of their features, and one that lacks all of the
         global model's views is an average object to it: it gets that answer unless it is in a
