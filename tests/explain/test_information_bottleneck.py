@@ -472,6 +472,21 @@ def test_more_clusters_than_there_are_kinds_of_objects_are_not_made_up():
     assert model.membership_.shape == (12, 2)
 
 
+def test_objects_that_share_nothing_are_a_cluster_each_if_so_many_are_asked_for():
+    model = InformationBottleneck(12, distribution="shares", n_init=1, random_state=0)
+    model.fit(np.eye(12))
+    assert sorted(model.labels_) == list(range(12))
+    assert model.i_vc_ == pytest.approx(np.log(12), rel=0.05)
+    assert model.i_uv_ == pytest.approx(np.log(12))
+
+
+def test_where_what_is_known_tells_all_there_is_one_cluster_and_a_warning():
+    views, _ = topics(12)
+    with pytest.warns(ViewsWarning, match="nothing tells the objects apart beyond what is known"):
+        model = ConditionalInformationBottleneck(3).fit(views, np.arange(12))
+    assert model.n_clusters_ == 1
+
+
 def test_a_beta_that_pays_for_nothing_is_told():
     views, _ = topics()
     with pytest.warns(ViewsWarning, match="beta=0.5 does not pay"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils import check_consistent_length
@@ -104,6 +104,8 @@ class ConditionalInformationBottleneck(InformationBottleneck):
     ----------
     [@ruping2005], [@gondek2003], [@gondek2004]
     """
+
+    _given: ClassVar[str] = " beyond what is known"
 
     classes_: AnyArray
     p_w_: FloatArray

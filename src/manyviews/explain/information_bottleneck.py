@@ -61,10 +61,10 @@ class InformationBottleneck(BaseMultiViewClusterer):
         Most clusters. There are fewer where ``beta`` does not pay for more; see ``n_clusters_``.
     beta : "auto" or float
         What a nat of relevant information is worth, in nats remembered: the larger, the more and
-        the sharper clusters. By default the least β of the annealing, which grows by a fifth at a
-        time, at which there are ``n_clusters`` clusters and I(U;C) is nine tenths of H(C): a scale
-        that comes from the data, where no number would suit words as well as measurements. See
-        ``beta_``.
+        the sharper clusters. By default two steps, each of a fifth, beyond the least β of the
+        annealing at which there are ``n_clusters`` clusters and I(U;C) is nine tenths of H(C): a
+        scale that comes from the data, where no number would suit words as well as measurements.
+        See ``beta_``.
     distribution : "auto", "shares" or "bins", list or dict
         How a row becomes P(v|u). ``"shares"``: each value by the sum of its row, for counts and
         other amounts of one unit, none negative. ``"bins"``: each feature has the same share,
@@ -181,6 +181,8 @@ class InformationBottleneck(BaseMultiViewClusterer):
 
     view_tags: ClassVar[ViewTags] = ViewTags(unobserved=True, sparse=True)
     _deterministic_start: ClassVar[dict[str, Any]] = {"n_init": 1}
+    _given: ClassVar[str] = ""
+    """What nothing tells the objects apart beyond, for a warning."""
 
     beta_: float
     converged_: bool
@@ -326,7 +328,7 @@ class InformationBottleneck(BaseMultiViewClusterer):
     def _warn_of_one_cluster(self, found: Search) -> None:
         """β may be too small for any split, or there may be nothing to split by."""
         if self.beta == "auto":
-            said = "all objects show the same, as far as numbers tell, and are one cluster"
+            said = f"nothing tells the objects apart{self._given}, and they are one cluster"
             remedy = "look at the views with manyviews.diagnose"
         else:
             said = f"beta={found.beta:g} does not pay for a second cluster"
