@@ -25,7 +25,7 @@ STUDY = {
     "τ .025, 20 features": (0.025, 20),
 }
 COLUMNS_1 = ("global", "local", "combined", "disagreement")
-BOUNDS = {"2": 0.05, "2-loose": 0.3}
+BOUNDS = {"2": 0.05, "2-loose": 0.3, "2-free": 1.0}
 
 
 def _numbers(table: str, rows: tuple[str, ...], width: int) -> tuple[tuple[float | None, ...], ...]:
@@ -33,9 +33,30 @@ def _numbers(table: str, rows: tuple[str, ...], width: int) -> tuple[tuple[float
     return tuple((*row, *[None] * (width - len(row))) for row in printed)
 
 
-REASONS_2: dict[Place, str] = {}
-REASONS_LOOSE: dict[Place, str] = {}
 OTHER = "Other data: the paper's songs and reviews are not public."
+ONE_FEATURE = (
+    "Which single feature is left hangs on the machine, its C and the units of the features, of "
+    "which the paper says nothing."
+)
+WHICH_CLASS = "The paper does not say which two classes its wine has; here the mean over three."
+TIES = (
+    "Kept to τ = .05. Objects that are alike in the one feature are local together or not at all, "
+    "and mostly they are more than that; the paper lets them exceed τ (its Table 1)."
+)
+UNSTATED = (
+    "The number of clusters, β, P(v|u) of numbers and the bound are not stated, and here objects "
+    "that tie are kept within the bound."
+)
+FIRST: dict[Place, str] = {
+    ("diabetes", "global"): ONE_FEATURE,
+    ("diabetes", "CIB"): "Its global model starts lower: " + ONE_FEATURE,
+    ("wine", "global"): WHICH_CLASS,
+}
+REASONS: dict[str, dict[Place, str]] = {
+    "2": {**FIRST, **dict.fromkeys(("SVM", "IB", "CIB"), TIES)},
+    "2-loose": {**FIRST, **dict.fromkeys(("SVM", "IB", "CIB"), UNSTATED)},
+    "2-free": {**FIRST, **dict.fromkeys(("SVM", "IB", "CIB"), UNSTATED)},
+}
 
 
 PAPER = Paper(
@@ -51,7 +72,7 @@ PAPER = Paper(
         "the paper's 776; wine is one class against the rest, the mean over the three.",
         "Business and medicine are not public.",
         "τ is stated for the songs only (.05); with it nobody can gain the .265 of balance, so "
-        "that the table is also measured with τ = .3.",
+        "that the table is also measured with τ = .3 and without a bound.",
         "A tenth of the features is rounded, one at least; the paper says at times only one.",
         "Both machines are LinearSVC at C = 1 on standardised features; the paper says neither.",
         "Two medoids, as in section 6.1; β and the number of clusters are not stated.",
@@ -72,11 +93,9 @@ PAPER = Paper(
                 resolution=0.01,
                 decimals=3,
                 data=tuple(FILES.values()),
-                reasons=reasons,
+                reasons=REASONS[key],
             )
-            for (key, bound), reasons in zip(
-                BOUNDS.items(), (REASONS_2, REASONS_LOOSE), strict=True
-            )
+            for key, bound in BOUNDS.items()
         ),
         Table(
             "1",

@@ -206,19 +206,21 @@ class LocalPatternClassifier(BaseMultiViewClassifier):
         is the one predicted; a classifier that only names classes is scaled in the same way.
         P(v|u), which the paper has for words, is for a standardised feature z the pair Φ(z) and
         1 − Φ(z), high and low; I(x; c) is that of being high, or of a word being there.
-        By default only local examples have that weight: with ``weighted="all"``, which is how the
-        paper's section 5.3 reads, half as much was gained on four data sets that the paper does not
-        have (.005 against .011 at τ = .1). Distances are Euclidean on the columns; the paper has
-        cosines for texts, which are undefined for a text with none of ten words. More than two
+        By default P(u) is zero for all but local examples: with ``weighted="all"``, which is how
+        the paper's section 5.3 reads, half as much was gained on four data sets that the paper does
+        not have (.005 against .011 at τ = .1). Distances are Euclidean on the columns; the paper
+        has cosines for texts, which are undefined for a text with none of ten words. More than two
         classes work as two do.
         An object that lacks views gets the mean of their features, and one that lacks all of the
         global model's views is an average object to it: it gets that answer unless it is in a
-        pattern. Unlabelled objects count for τ and for the clusters, and are given to local
-        estimators of this library.
+        pattern. Unlabelled objects count for τ, and in the clusters with ``weighted="all"``;
+        estimators of this library are given them to learn from.
 
     **Complexity**
         ``cv + 1`` fits of each model; with elimination of p features as often as ``log(p /
-        n_features) / 0.1`` times. The bottleneck takes objects × features × clusters per step.
+        n_features) / 0.1`` times. The bottleneck takes objects × features × clusters per step. With
+        4,000 objects of 20 features ``fit`` takes two seconds of one processor, with 1,000 texts of
+        4,800 words six (2026-11).
 
     References
     ----------
