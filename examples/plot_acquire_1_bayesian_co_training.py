@@ -49,7 +49,7 @@ for coupling in (0.0, *couplings):
     scores = {name: [] for name in right}
     for seed in range(4):
         views, y, truth = campaign(seed)
-        model = BayesianCoTraining(coupling, update_hyperparameters=False).fit(views, y)
+        model = BayesianCoTraining(coupling, 0.0, update_hyperparameters=False).fit(views, y)
         asked = y == -1
         for name, shares in model.view_probabilities(views).items():
             scores[name].append(np.mean(shares[asked].argmax(axis=1) == truth[asked]))

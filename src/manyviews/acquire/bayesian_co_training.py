@@ -857,7 +857,7 @@ class BayesianCoTraining(BaseMultiViewClassifier):
     def __init__(
         self,
         coupling: Strength = 0.1,
-        smoothness: Strength = 0.1,
+        smoothness: Strength = 1.0,
         sparsity: Ridge = 0.01,
         update_hyperparameters: bool = True,
         *,
