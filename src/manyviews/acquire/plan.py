@@ -134,6 +134,7 @@ def find_questions(
     """
     possible = ~np.isnan(costs) & ~np.column_stack([labelled, observed])
     possible[:, 0] &= observed.any(axis=1)
+    possible[:, 1:] &= [part.shape[1] > 1 for part in rows]  # the model knows what it would show
     row, column = np.nonzero(possible)
     view = column - 1
     place = np.zeros(len(row), dtype=np.intp)
