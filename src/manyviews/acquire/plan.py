@@ -604,6 +604,6 @@ def _nothing_to_ask(observed: BoolArray, codes: IntArray, kinds: Sequence[Kind])
         what = {"label": "every object is labelled", "view": "every view is measured"}
         return " and ".join(what[kind] for kind in kinds) + "; nothing is left to ask."
     return (
-        "nothing that is unknown can be asked: it has no cost, its object shows no view, or its view "
-        "is new to the model."
+        "nothing that is unknown can be asked: it has no cost, its object shows no view, or its "
+        "view is new to the model."
     )
