@@ -379,7 +379,7 @@ def test_nothing_left_to_ask_is_said():
         "every view is measured; nothing is left to ask.",
     )
     missing = plan(model, views, y, 5, {"label": np.nan, "view": np.nan})
-    assert "can be asked: its costs are missing" in missing.notes[0]
+    assert "can be asked: it has no cost" in missing.notes[0]
 
 
 def test_an_object_that_shows_nothing_can_be_measured_not_labelled(model, objects):
@@ -468,6 +468,14 @@ def test_views_that_nobody_measured_yet_can_be_left_out(model, objects):
     # nobody shows a camera: it would tie the radar to something, or learn from a label, or nothing
     assert rows == set(np.flatnonzero(seen | (y >= 0)))
     assert {each.row for each in found if each.view == "radar"} == set(np.flatnonzero(~seen))
+
+
+@pytest.mark.parametrize("expectation", ["conditional-mean", "mixture"])
+def test_a_view_of_which_the_model_knows_no_feature_is_not_asked_for(objects, expectation):
+    views, y = objects
+    wider = {**dict(views.items()), "sonar": None}
+    found = plan(BayesianCoTraining(), wider, y, np.inf, expectation=expectation)
+    assert {each.view for each in found} == {None, "radar", "camera"}
 
 
 def test_no_labels_at_all_are_all_unknown(model, objects):

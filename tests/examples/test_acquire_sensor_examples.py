@@ -6,7 +6,7 @@ from __future__ import annotations
 def test_planned_questions_tell_more_than_random_ones(run, capsys):
     names = run("plot_acquire_2_sensor_campaign")
     first = names["first"]
-    assert first.total_cost == 50
+    assert 90 < first.total_cost <= 100
     assert {action.kind for action in first} == {"label", "view"}
     assert "gain/cost" in capsys.readouterr().out
     ends = {how: curve[:, -1].mean() for how, curve in names["curves"].items()}

@@ -134,6 +134,7 @@ def find_questions(
     """
     possible = ~np.isnan(costs) & ~np.column_stack([labelled, observed])
     possible[:, 0] &= observed.any(axis=1)
+    possible[:, 1:] &= [part.shape[1] > 1 for part in rows]  # the model knows what it would show
     row, column = np.nonzero(possible)
     view = column - 1
     place = np.zeros(len(row), dtype=np.intp)
@@ -603,5 +604,6 @@ def _nothing_to_ask(observed: BoolArray, codes: IntArray, kinds: Sequence[Kind])
         what = {"label": "every object is labelled", "view": "every view is measured"}
         return " and ".join(what[kind] for kind in kinds) + "; nothing is left to ask."
     return (
-        "nothing that is unknown can be asked: its costs are missing, or its object shows no view."
+        "nothing that is unknown can be asked: it has no cost, its object shows no view, or its "
+        "view is new to the model."
     )

@@ -35,7 +35,7 @@ variance at all. Fraley & Raftery (2007) use a prior of this form."""
 MEAN_WORTH = 0.01
 """Objects that the mean over all components is worth in that of one: Fraley & Raftery's."""
 FLOOR = 1e-6
-"""Smallest variance along an axis, relative to the mean of the view's: rounding errors of
+"""Smallest variance along an axis, relative to the view's largest: rounding errors of
 coordinates are 1e-16 of their size, squared 1e-32, and none that matters is smaller than this."""
 MAX_ITER, TOL = 50, 1e-4
 """Of the expectation-maximisation: what is left at 1e-4 nats an object changes no ranking."""
@@ -226,7 +226,7 @@ def _maximum(
     (count,), (total,), (squares,) = pooled
     centre = total / max(count, 1.0)
     spread = np.maximum(squares / max(count, 1.0) - centre**2, 0.0)
-    spread = np.maximum(spread, FLOOR * spread.mean() or 1.0)
+    spread = np.maximum(spread, FLOOR * spread.max(initial=0.0) or 1.0)
     mass, sums, seconds = _moments(rows - centre, given)
     mean = sums / (mass + MEAN_WORTH)[:, None]
     scatter = seconds - 2 * mean * sums + mass[:, None] * mean**2
