@@ -121,11 +121,14 @@ def promised(
 
 
 def beside_expected_error(n_candidates: int) -> Comparison:
-    """``MonteCarloEER``, which fits the model anew for each candidate and each label of it."""
-    query, known, clf = activeml("MonteCarloEER", n_candidates)
+    """``MonteCarloEER``: information of a label about those of all others, by expected log-loss.
+
+    It fits the model anew for each candidate and each label of it.
+    """
+    query, known, clf = activeml("MonteCarloEER", n_candidates, method="log_loss")
     wide, y = known
     return beside(
-        f"{n_candidates} labels, beside scikit-activeml's MonteCarloEER",
+        f"{n_candidates} labels, beside scikit-activeml's MonteCarloEER by log-loss",
         n_candidates,
         lambda: query.query(wide, y, clf, fit_clf=True),
         at_most=0.1,
@@ -147,7 +150,7 @@ def beside_mutual_information(n_candidates: int) -> Comparison:
     )
 
 
-def activeml(name: str, n_candidates: int) -> tuple[Any, tuple[Any, Any], Any]:
+def activeml(name: str, n_candidates: int, **options: Any) -> tuple[Any, tuple[Any, Any], Any]:
     """A strategy, the views side by side with fifty labels, and a logistic regression."""
     strategy = peer("skactiveml.pool", name)
     wrapper = peer("skactiveml.classifier", "SklearnClassifier")
@@ -158,7 +161,7 @@ def activeml(name: str, n_candidates: int) -> tuple[Any, tuple[Any, Any], Any]:
     y = np.full(len(wide), np.nan)
     y[:50] = np.arange(50) % 2
     clf = wrapper(LogisticRegression(), classes=[0, 1], random_state=0)
-    return strategy(random_state=0), (wide, y), clf
+    return strategy(random_state=0, **options), (wide, y), clf
 
 
 def beside(

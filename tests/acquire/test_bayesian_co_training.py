@@ -17,6 +17,7 @@ from manyviews import Views
 from manyviews.acquire import BayesianCoTraining
 from manyviews.acquire.bayesian_co_training import (
     CoupledRegression,
+    leading_directions,
     log_posterior,
     neighbour_graph,
     pose_likelihood,
@@ -55,7 +56,13 @@ def posed(seed, n_classes, *, by_feature=False, widths=(3, 4)):
     ]
     likelihood = pose_likelihood(rows, views.observed, y, n_classes)
     prior, scales = pose_prior(
-        rows, views.observed, likelihood, by_feature=by_feature, smooth=True, n_neighbors=3
+        rows,
+        views.observed,
+        likelihood,
+        balance=0.0,
+        by_feature=by_feature,
+        smooth=True,
+        n_neighbors=3,
     )
     return rows, views.observed, likelihood, prior, scales
 
@@ -144,7 +151,7 @@ def test_the_objective_is_the_bound_on_the_evidence(n_classes, n_labelled):
     rows = [np.column_stack([matrix, np.ones(len(views))]) for _, matrix in views.items()]
     likelihood = pose_likelihood(rows, views.observed, y, n_classes)
     prior, _ = pose_prior(
-        rows, views.observed, likelihood, by_feature=False, smooth=True, n_neighbors=3
+        rows, views.observed, likelihood, balance=0.0, by_feature=False, smooth=True, n_neighbors=3
     )
     means = np.array([1.0, 2.0, 0.5, 0.1])
     model = CoupledRegression(likelihood, prior, means, 2.0)
@@ -203,6 +210,18 @@ def test_a_wide_view_loses_nothing_by_its_rotation():
     )
 
 
+def test_directions_of_large_views_are_nearly_the_best_whatever_the_order():
+    rng = np.random.default_rng(0)
+    scales = 1.0 / (1.0 + np.arange(1020.0))
+    rows = (rng.standard_normal((1010, 1020)) * scales) @ rng.standard_normal((1020, 1020))
+    found = leading_directions(rows, 10)
+    np.testing.assert_allclose(found.T @ found, np.eye(10), atol=1e-8)
+    best = np.square(np.linalg.svd(rows, compute_uv=False)[:10]).sum()
+    assert np.square(rows @ found).sum() > 0.999 * best
+    again = leading_directions(rows[rng.permutation(len(rows))], 10)
+    np.testing.assert_allclose(again @ again.T, found @ found.T, atol=1e-8)
+
+
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_the_entropy_is_that_of_the_paper_s_precision(n_classes):
     """Eq. (7) and (8) from what the fitted model shows: coordinates, strengths, probabilities."""
@@ -217,7 +236,7 @@ def test_the_entropy_is_that_of_the_paper_s_precision(n_classes):
         np.testing.assert_allclose(width, posterior.widths[view])
         prior[place, place] += posterior.smoothness[view] * smoothness_of(shown, graph)
         ridge = np.full(place.stop - place.start, model.sparsity_[name])
-        ridge[-1] = 0.0
+        ridge[-1] = 1.0  # the intercept's
         prior[place, place] += np.diag(ridge)
     shares = model.view_probabilities(views)
     total = 0.0
@@ -379,7 +398,7 @@ def test_coordinates_are_one_and_zero_where_the_paper_needs_it():
 def test_a_constant_view_says_what_the_labels_do():
     views = {"one": np.ones((12, 3)), "two": np.arange(12.0)[:, None]}
     y = np.where(np.arange(12) % 4 < 3, np.arange(12) // 6, -1)
-    shares = BayesianCoTraining(0.0).fit(views, y).view_probabilities(views)["one"]
+    shares = BayesianCoTraining(0.0, balance=0.0).fit(views, y).view_probabilities(views)["one"]
     share = np.mean(y[y >= 0])
     np.testing.assert_allclose(shares[:, 1], share, atol=1e-6)
 

@@ -14,7 +14,7 @@ from numpy.testing import assert_allclose
 from sklearn.linear_model import LogisticRegression
 
 from manyviews import Views
-from manyviews.acquire import Action, Plan, plan
+from manyviews.acquire import Action, BayesianCoTraining, Plan, plan
 from manyviews.acquire.information_gain import label_gains, updated
 from manyviews.acquire.plan import find_questions
 from manyviews.acquire.posterior import Posterior
@@ -496,6 +496,43 @@ def test_a_label_that_was_not_there_in_fit_is_refused(model, objects):
     views, y = objects
     with pytest.raises(ValueError, match="the label 7 was not there in fit"):
         plan(model, views, np.where(y == 1, 7, y), 5)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("n_neighbors", [10, None])
+@pytest.mark.parametrize("expectation", ["conditional-mean", "mixture"])
+def test_the_first_action_tells_what_its_determinants_tell(n_classes, n_neighbors, expectation):
+    views, y = campaign(60, n_classes)
+    model = BayesianCoTraining(n_neighbors=n_neighbors).fit(views, y)
+    posterior = model.posterior_
+    costs = read_costs(None, views)
+    asked = find_questions(
+        posterior, model.coordinates(views), views.observed, y >= 0, costs, expectation
+    )
+    gains = asked.gains(posterior, np.arange(len(asked)))
+    assert (gains > 0).all()
+    found = plan(model, views, y, 1, expectation=expectation)
+    assert found[0].gain == pytest.approx(gains.max())
+    if n_classes > 2:  # of labels the classes are coupled; others are told block by block
+        asked_of = np.flatnonzero((asked.view >= 0) & (y[asked.row] < 0))
+    else:
+        asked_of = np.arange(len(asked))
+    for number in asked_of[:: max(len(asked_of) // 8, 1)]:
+        more = asked.increment(posterior, int(number))
+        ratio = [
+            np.linalg.slogdet(factor @ factor.T + increment)[1]
+            - np.linalg.slogdet(factor @ factor.T)[1]
+            for factor, increment in zip(posterior.factors, more, strict=True)
+        ]
+        assert_allclose(gains[number], sum(ratio) / 2, rtol=1e-6, atol=1e-10)
+
+
+def test_one_class_among_the_labels_is_refused_by_the_model(objects):
+    views, y = objects
+    with pytest.raises(ValueError, match="y has one class only"):
+        plan(BayesianCoTraining(), views, np.where(y == 1, -1, y), 5)
+    with pytest.raises(ValueError, match="no object is labelled"):
+        plan(BayesianCoTraining(), views, np.full(N, -1), 5)
 
 
 # -- how it prints ---------------------------------------------------------------------------------

@@ -54,6 +54,8 @@ being more than 0.3."""
 FEW_SHARED = 10
 """Objects that show a view and another one, below which a plan says how few tell what the view
 would show. A judgement, as many as folds and neighbours are elsewhere."""
+COPIED = 10_000
+"""Objects whose rows are copied at a time. A judgement: 34 MB of 430 features."""
 
 # -- the questions, and what they gain -------------------------------------------------------------
 
@@ -85,7 +87,7 @@ class Questions:
             here = self.view[chosen] == view
             numbers = chosen[here]
             if view == LABEL:
-                found[here] = label_gains(posterior, [r[self.row[numbers]] for r in self.rows])
+                found[here] = self._label_gains(posterior, self.row[numbers])
                 continue
             target = self.targets[int(view)].take(self.place[numbers])
             if isinstance(target, ExpectedView):
@@ -93,6 +95,12 @@ class Questions:
             else:
                 found[here] = measured_view_gains(posterior, target)
         return np.maximum(found, 0.0)  # rounding of what tells nothing
+
+    def _label_gains(self, posterior: Posterior, objects: IntArray) -> FloatArray:
+        """Nats of labels, whose rows are copied for some objects at a time."""
+        starts = range(0, len(objects), COPIED)
+        parts = [objects[start : start + COPIED] for start in starts]
+        return np.concatenate([label_gains(posterior, [r[p] for r in self.rows]) for p in parts])
 
     def increment(self, posterior: Posterior, number: int) -> FloatArray:
         """What one question adds to the precision."""
@@ -395,7 +403,7 @@ def plan(
     --------
     >>> from manyviews.acquire import BayesianCoTraining, plan
     >>> from manyviews.datasets import make_correlated_views
-    >>> views, y = make_correlated_views(n_objects=60, random_state=0)
+    >>> views, y = make_correlated_views(rho=0.2, n_objects=60, random_state=0)
     >>> y[10:] = -1
     >>> found = plan(BayesianCoTraining(), views, y, budget=5)
     >>> len(found), found.total_cost, found[0].kind
@@ -521,11 +529,14 @@ def _checked(objects: Views) -> Views:
 def _coordinates(fitted: Any, objects: Views) -> list[FloatArray]:
     """The model's coordinates of each view; zero where it is unobserved."""
     shown = np.flatnonzero(objects.observed.any(axis=1))
+    if len(shown) == len(objects) > 0:
+        whole: list[FloatArray] = fitted.coordinates(objects)
+        return whole
     places = fitted.posterior_.slices
     found = [np.zeros((len(objects), place.stop - place.start)) for place in places]
     if len(shown):
-        for whole, part in zip(found, fitted.coordinates(objects[shown]), strict=True):
-            whole[shown] = part
+        for wider, part in zip(found, fitted.coordinates(objects[shown]), strict=True):
+            wider[shown] = part
     return found
 
 
