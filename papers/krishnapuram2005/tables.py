@@ -56,9 +56,10 @@ DEVIATIONS = (
     "As in the paper, the classifier is judged on the objects without a label from which it also "
     "learns; after labels were asked for, on the remaining ones, which are others for each choice. "
     "So the tables called new judge the same classifiers on other objects, with both views.",
-    f"The classifier is BayesianCoTraining with its defaults in {N_DIRECTIONS} principal "
-    "directions of each view at most, fitted anew after each answer; its probability is the mean "
-    "over the views that show an object. The paper says nowhere how it combines views.",
+    "The classifier is BayesianCoTraining with free intercepts (balance=0, as neither mines nor "
+    f"courses are half of the objects) in {N_DIRECTIONS} principal directions of each view at most, "
+    "fitted anew after each answer; its probability is the mean over the views that show an "
+    "object. The paper says nowhere how it combines views.",
     "A view that is not measured is expected to be its conditional mean, as in the paper's "
     "experiments; the tables called mixture take the upper bound by the whole mixture instead, "
     "those called doubt ask about the object whose prediction has the largest entropy, which the "
