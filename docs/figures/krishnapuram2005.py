@@ -48,7 +48,7 @@ for row, (name, title) in zip(axes, SETS.items(), strict=True):
     for ax, (key, what) in zip(row[1:], PANELS.items(), strict=True):
         draw(ax, f"{key}-{name}")
         ax.set_xlim(-0.01, 0.6)
-        ax.set_ylim(0.0, 1.01)
+        ax.set_ylim(0.0 if name == "sensors" else 0.5, 1.01)
         if name == "sensors":
             ax.set_title(what, fontsize=10)
 axes[0, 0].set_title("(a) while labelling", fontsize=10)

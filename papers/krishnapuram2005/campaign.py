@@ -169,7 +169,7 @@ def fitted(objects: Objects, known: Known) -> Any:
     from manyviews.acquire import BayesianCoTraining
 
     views, y = shown(objects, known)
-    return BayesianCoTraining(max_features=N_DIRECTIONS).fit(views, y)
+    return BayesianCoTraining(balance=0.0, max_features=N_DIRECTIONS).fit(views, y)
 
 
 def shown(objects: Objects, known: Known) -> tuple[Views, IntArray]:

@@ -34,7 +34,7 @@ def finds_more(evidence: Evidence) -> bool:
 
 
 CLAIMS: dict[str, Claim] = {
-    "labels: active finds more mines than random": finds_more,
+    "labels: active finds more than random": finds_more,
     **{f"{panel.title}: active above random": ahead(key) for key, panel in PANELS.items()},
     "active helps more for labels than for views of labelled objects": helps_more("2a", "2b"),
     "active helps more for views of unlabelled objects than of labelled ones": helps_more(

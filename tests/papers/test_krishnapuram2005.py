@@ -144,7 +144,7 @@ LEADS = {"2a": 0.2, "2b": 0.05, "2c": 0.1, "2d": 0.1}
     ("changed", "wrong"),
     [
         ({}, []),
-        ({"2a": a_trial(0.2, n_found=11.0)}, ["labels: active finds more mines than random"]),
+        ({"2a": a_trial(0.2, n_found=11.0)}, ["labels: active finds more than random"]),
         ({"2d": a_trial(-0.01)}, ["views of either: active above random"]),
         (
             {"2b": a_trial(0.15)},
