@@ -1,4 +1,4 @@
-"""The three equations of the information bottleneck on arrays, with or without W [@ruping2005].
+"""The three equations of the information bottleneck on arrays, with or without W [@rueping2005].
 
 The plain bottleneck [@tishby1999] and its conditional form [@gondek2003] are one computation: the
 plain one knows a single value of W.

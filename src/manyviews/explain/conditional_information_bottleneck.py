@@ -1,4 +1,4 @@
-"""Clusters of what is not known already: the conditional bottleneck [@ruping2005; @gondek2003]."""
+"""Clusters of what is not known already: the conditional bottleneck [@rueping2005; @gondek2003]."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class ConditionalInformationBottleneck(InformationBottleneck):
 
     References
     ----------
-    [@ruping2005], [@gondek2003], [@gondek2004]
+    [@rueping2005], [@gondek2003], [@gondek2004]
     """
 
     _given: ClassVar[str] = " beyond what is known"

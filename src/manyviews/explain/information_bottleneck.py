@@ -1,4 +1,4 @@
-"""Clusters that keep what matters of what the objects tell [@ruping2005; @tishby1999]."""
+"""Clusters that keep what matters of what the objects tell [@rueping2005; @tishby1999]."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ class InformationBottleneck(BaseMultiViewClusterer):
 
     References
     ----------
-    [@ruping2005], [@tishby1999], [@rose1998]
+    [@rueping2005], [@tishby1999], [@rose1998]
     """
 
     view_tags: ClassVar[ViewTags] = ViewTags(unobserved=True, sparse=True)
