@@ -78,7 +78,7 @@ def growth(*sizes: int) -> Iterator[Comparison]:
         views, y = clouds(n_objects, 100, 2)
         rows.append(beside("no graph", BayesianCoTraining(smoothness=0.0), views, y))
     yield from rows
-    yield growing("no graph", sizes, [row.seconds for row in rows], at_most=1.2)
+    yield growing("no graph", sizes, [row.seconds for row in rows], at_most=1.1)
 
 
 SHORT = (
