@@ -17,13 +17,11 @@ from manyviews import Views
 from manyviews.acquire import BayesianCoTraining
 from manyviews.acquire.bayesian_co_training import (
     CoupledRegression,
-    leading_directions,
     log_posterior,
-    neighbour_graph,
     pose_likelihood,
     pose_prior,
-    smoothness_of,
 )
+from manyviews.acquire.coupled_prior import leading_directions, neighbour_graph, smoothness_of
 from manyviews.exceptions import MemoryLimitError, ViewsError
 
 FIXED = {"update_hyperparameters": False}
