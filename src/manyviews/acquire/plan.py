@@ -417,7 +417,9 @@ def plan(
         all views together (Eq. 7) and Δ' what it becomes. A label adds Eq. (15); a view adds Eq.
         (16), and Eq. (21) if the object is labelled: that is, it is coupled to each view the
         object shows, joins the graph of its own view, and learns from the label. It is how far the
-        weights become known, not how far the error falls.
+        weights become known, not how far the error falls. Each view learns from a label on its own
+        and Δ is that of a Gaussian, so that a label may gain more than the log of the number of
+        classes, which is all it can hold: gains rank questions.
 
     **Symbols**
         Δ, ``posterior``; λ_co, ``coupling``; λ of a view, ``smoothness``; K_ij, ``kernels``;
