@@ -34,7 +34,7 @@ GAINS = (
     "first view, active",
     "first view, random",
 )
-SIDE_STARTS = 3
+SIDE_STARTS = 5
 """From so many starts other criteria than the paper's own are tried."""
 WHY = ("nats", "with doubt", "with distance")
 KINDS = ("2a", "2b", "2c")
