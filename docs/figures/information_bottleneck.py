@@ -10,7 +10,7 @@ from manyviews.plot import InformationCurveDisplay
 pixels = load_digits().data[:400]
 figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.2), layout="constrained")
 model = InformationBottleneck(10, distribution="shares", n_init=1, random_state=0).fit(pixels)
-InformationCurveDisplay.from_estimator(model, axes=left, title="ten clusters of 400 digits")
+InformationCurveDisplay.from_estimator(model, ax=left, title="ten clusters of 400 digits")
 
 first = model.information_curve_.beta[1] / 1.2  # where the first cluster splits
 betas = first * np.geomspace(1.02, 5.0, 10)

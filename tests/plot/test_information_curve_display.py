@@ -33,14 +33,14 @@ def fitted():
 
 
 def test_points_stand_where_the_curve_says_and_the_fit_is_the_last(fitted):
-    axes = InformationCurveDisplay.from_estimator(fitted).axes_
+    axes = InformationCurveDisplay.from_estimator(fitted).ax_
     lines = {line.get_label(): line.get_xydata().tolist() for line in axes.lines}
     assert lines["annealing"] == [[0.0, 0.0], [0.5, 0.3], [0.9, 0.45], [1.0, 0.5]]
     assert lines["fit"] == [[1.0, 0.5]]
 
 
 def test_numbers_of_clusters_stand_where_they_change(fitted):
-    axes = InformationCurveDisplay.from_estimator(fitted).axes_
+    axes = InformationCurveDisplay.from_estimator(fitted).ax_
     assert [(text.get_text(), text.xy) for text in axes.texts] == [
         ("1", (0.0, 0.0)),
         ("2", (0.5, 0.3)),
@@ -60,7 +60,7 @@ def test_it_draws_a_fitted_bottleneck_into_axes_that_are_given():
     words = np.repeat(np.array([[4.0, 1.0, 0.0], [0.0, 1.0, 3.0]]), 4, axis=0)
     model = InformationBottleneck(2, distribution="shares", random_state=0).fit(words)
     axes = pyplot.figure().subplots()
-    display = InformationCurveDisplay.from_estimator(model, axes=axes)
-    assert display.axes_ is axes
+    display = InformationCurveDisplay.from_estimator(model, ax=axes)
+    assert display.ax_ is axes
     assert axes.get_title() == "InformationBottleneck"
     assert axes.texts[-1].get_text() == "2"

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
+from manyviews.base import headed
 from manyviews.exceptions import MissingExtraError
 from manyviews.typing import AnyArray, FloatArray, IntArray
 
@@ -246,7 +247,7 @@ class LearningCurves:
         )
         lines = [self.sentence(name) for name in self.criteria if name != RANDOM]
         said = [fill(line, WIDTH) for line in lines]
-        return "\n\n".join([fill(head, WIDTH), _aligned(self._table()), "\n".join(said)]).rstrip()
+        return "\n\n".join([fill(head, WIDTH), headed(self._table()), "\n".join(said)]).rstrip()
 
     __repr__ = __str__
 
@@ -306,12 +307,3 @@ def _spanned(value: float, low: float | None, high: float | None) -> str:
     if low is None or high is None:
         return number(value)
     return f"{number(value)} ({number(low)} to {number(high)})"
-
-
-def _aligned(table: list[list[str]]) -> str:
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    lines = [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in table
-    ]
-    return "\n".join([lines[0], "─" * max(map(len, lines)), *lines[1:]])

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
 
+from manyviews.base import aligned
 from manyviews.exceptions import MissingExtraError
 
 __all__ = ["Action", "Expectation", "Kind", "Plan", "counted", "headline"]
@@ -120,8 +121,8 @@ def as_text(found: Plan) -> str:
     rest = len(found) - SHOWN
     parts = [headline(found)]
     if len(found):
-        lines = _aligned(table_of(found.actions[:SHOWN]))
-        parts.append(lines + (f"\n… and {rest:,} more" if rest > 0 else ""))
+        lines = aligned(table_of(found.actions[:SHOWN]), numbers=(0, 3, 4, 5))
+        parts.append("\n".join([*lines, *([f"… and {rest:,} more"] if rest > 0 else [])]))
     if found.notes:
         parts.append("\n".join(f"Note: {note}" for note in found.notes))
     return "\n\n".join(parts)
@@ -168,15 +169,3 @@ def table_of(actions: Sequence[Action]) -> list[list[str]]:
         for rank, each in enumerate(actions, start=1)
     ]
     return [heads, *rows]
-
-
-def _aligned(rows: list[list[str]]) -> str:
-    """Columns of one width, names to the left and numbers to the right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(
-            cell.ljust(width) if place in (1, 2) else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    )

@@ -15,6 +15,8 @@ from manyviews.base._estimators import (
     seeded,
 )
 from manyviews.base._messages import (
+    aligned,
+    headed,
     hint_at_counts,
     hint_at_scales,
     report,
@@ -43,11 +45,13 @@ __all__ = [
     "Run",
     "ViewTags",
     "accepts",
+    "aligned",
     "alternate",
     "check_argument",
     "check_params",
     "declared",
     "described",
+    "headed",
     "hint_at_counts",
     "hint_at_scales",
     "if_estimator_has",

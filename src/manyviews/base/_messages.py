@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Sequence
 from types import FrameType
 from typing import Any
 
@@ -15,6 +15,31 @@ from manyviews.data import Views
 from manyviews.exceptions import ViewsWarning
 from manyviews.maths import mostly_zeros
 from manyviews.typing import FloatArray, Matrix, is_sparse
+
+
+def aligned(table: Sequence[Sequence[str]], numbers: Container[int] = ()) -> list[str]:
+    """Lay a table out in lines with columns of one width; those of numbers stand to the right.
+
+    Examples
+    --------
+    >>> print(*aligned([["view", "gain"], ["radar", "0.4"]], numbers=[1]), sep=chr(10))
+    view   gain
+    radar   0.4
+    """
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return [
+        "  ".join(
+            cell.rjust(width) if place in numbers else cell.ljust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in table
+    ]
+
+
+def headed(table: Sequence[Sequence[str]]) -> str:
+    """Lay out a table whose first row is its head, with a line below it."""
+    head, *body = lines = aligned(table)
+    return "\n".join([head, "─" * max(map(len, lines)), *body])
 
 
 def report(method: Any, message: str) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from manyviews.base import headed
 from manyviews.exceptions import MissingExtraError
 from manyviews.explain.findings import MIN_GAIN
 from manyviews.explain.report import Finding, Severity
@@ -144,7 +145,7 @@ def as_text(found: ViewContributions) -> str:
         for each in found.findings
     ]
     said = "\n".join(["Findings", *(lines or ["   nothing stands out."])])
-    return "\n\n".join([headline(found), _aligned(table_of(found)), said])
+    return "\n\n".join([headline(found), headed(table_of(found)), said])
 
 
 def headline(found: ViewContributions) -> str:
@@ -196,15 +197,6 @@ def _spanned(
         return _number(value, sign=sign)
     ends = f"({_number(low, sign=sign)} to {_number(high, sign=sign)})"
     return f"{_number(value, sign=sign)} {ends}"
-
-
-def _aligned(table: list[list[str]]) -> str:
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    lines = [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in table
-    ]
-    return "\n".join([lines[0], "─" * max(map(len, lines)), *lines[1:]])
 
 
 # -- findings --------------------------------------------------------------------------------------

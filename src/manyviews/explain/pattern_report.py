@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from textwrap import fill
+from textwrap import fill, indent
 from typing import Any
+
+from manyviews.base import aligned
 
 __all__ = [
     "Confusion",
@@ -185,7 +187,7 @@ def _global_part(found: LocalPatternReport) -> list[str]:
     rows = [[each.name, *(f"{w:+.2f}" for w in each.weights)] for each in found.global_features]
     widest = max(len(each.weights) for each in found.global_features)
     if not widest:
-        return ["Global model\n" + _wrapped(title, "   ") + "\n" + _aligned([["feature"], *rows])]
+        return ["Global model\n" + _wrapped(title, "   ") + "\n" + _indented([["feature"], *rows])]
     heads = [str(each) for each in found.classes]
     if widest == 1:
         linear = any(weight < 0 for each in found.global_features for weight in each.weights)
@@ -194,7 +196,7 @@ def _global_part(found: LocalPatternReport) -> list[str]:
     elif widest != len(heads):
         heads = [f"weight {place + 1}" for place in range(widest)]
     said = "Weights are per standard deviation of a feature."
-    table = _aligned([["feature", *heads], *rows])
+    table = _indented([["feature", *heads], *rows])
     return ["Global model\n" + _wrapped(f"{title} {said}", "   ") + "\n" + table]
 
 
@@ -259,7 +261,7 @@ def _pattern_part(pattern: LocalPattern, number: int, detector: str) -> list[str
         ]
         for each in pattern.features
     ]
-    return ["\n".join(lines) + "\n" + _aligned([heads, *rows])]
+    return ["\n".join(lines) + "\n" + _indented([heads, *rows])]
 
 
 def _number(value: float | None) -> str:
@@ -274,12 +276,6 @@ def _wrapped(text: str, indent: str) -> str:
     return fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent)
 
 
-def _aligned(rows: list[list[str]]) -> str:
+def _indented(table: list[list[str]]) -> str:
     """Names to the left, numbers to the right."""
-    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = [row[0].ljust(widths[0])]
-        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
-        lines.append("   " + "  ".join(cells).rstrip())
-    return "\n".join(lines)
+    return indent("\n".join(aligned(table, numbers=range(1, len(table[0])))), "   ")

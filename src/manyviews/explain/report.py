@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from html import escape
 from typing import Any, Literal
 
+from manyviews.base import headed
 from manyviews.exceptions import MissingExtraError
 
 __all__ = ["Diagnosis", "Finding", "JointReport", "PairReport", "ViewReport"]
@@ -205,7 +206,7 @@ _COLOURS = {"problem": "#b2182b", "advice": "#b35806", "good": "#1b7837", "note"
 
 def as_text(diagnosis: Diagnosis) -> str:
     """Aligned tables followed by the findings."""
-    parts = [headline(diagnosis), *map(_aligned, tables(diagnosis)), together_line(diagnosis)]
+    parts = [headline(diagnosis), *map(headed, tables(diagnosis)), together_line(diagnosis)]
     found = [f"{_MARKS[finding.severity]} {finding.sentence}" for finding in diagnosis.findings]
     parts.append("\n".join(["Findings", *(found or ["   nothing stands out."])]))
     return "\n\n".join(part for part in parts if part)
@@ -336,15 +337,6 @@ def _signed(value: float | None, error: float | None) -> str:
     if value is None or error is None:
         return _NOTHING
     return f"{value:+.3f} ± {error:.3f}"
-
-
-def _aligned(table: Table) -> str:
-    widths = [max(len(cell) for cell in column) for column in zip(*table, strict=True)]
-    lines = [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in table
-    ]
-    return "\n".join([lines[0], "─" * len(max(lines, key=len)), *lines[1:]])
 
 
 def _html_table(table: Table) -> str:

@@ -32,7 +32,7 @@ class InformationCurveDisplay:
     ----------
     figure_ : matplotlib Figure
         After :meth:`plot`.
-    axes_ : matplotlib Axes
+    ax_ : matplotlib Axes
         The panel.
     alt_text_ : str
         The figure in words, for those who do not see it.
@@ -49,7 +49,7 @@ class InformationCurveDisplay:
     """
 
     figure_: Any
-    axes_: Any
+    ax_: Any
     alt_text_: str
 
     def __init__(
@@ -64,7 +64,7 @@ class InformationCurveDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, *, title: str | None = None, axes: Any = None
+        cls, estimator: Any, *, title: str | None = None, ax: Any = None
     ) -> InformationCurveDisplay:
         """Draw the curve of a fitted bottleneck.
 
@@ -74,27 +74,27 @@ class InformationCurveDisplay:
             Anything with an ``information_curve_``.
         title : str, optional
             What stands above; the name of the method by default.
-        axes : matplotlib Axes, optional
+        ax : matplotlib Axes, optional
             Where to draw; a new figure by default.
         """
         curve = estimator.information_curve_
         name = type(estimator).__name__ if title is None else title
         display = cls(curve.beta, curve.i_uc, curve.i_vc, curve.n_clusters, curve.i_uv, title=name)
-        return display.plot(axes=axes)
+        return display.plot(ax)
 
-    def plot(self, *, axes: Any = None) -> InformationCurveDisplay:
+    def plot(self, ax: Any = None) -> InformationCurveDisplay:
         """Draw into a panel, that of a new figure by default."""
-        if axes is None:
-            axes = new_figure(5.0, 3.4).subplots()
+        if ax is None:
+            ax = new_figure(5.0, 3.4).subplots()
         remembered, kept = np.asarray(self.i_uc, float), np.asarray(self.i_vc, float)
         end = float(kept.max())
-        axes.plot([0.0, end], [0.0, end], color=QUIET, linewidth=0.8)
-        axes.plot(
+        ax.plot([0.0, end], [0.0, end], color=QUIET, linewidth=0.8)
+        ax.plot(
             remembered, kept, "o-", color=COLOURS[0], markerfacecolor="white", label="annealing"
         )
-        axes.plot(remembered[-1:], kept[-1:], "o", color=COLOURS[0], label="fit")
+        ax.plot(remembered[-1:], kept[-1:], "o", color=COLOURS[0], label="fit")
         for place in self._changes():
-            axes.annotate(
+            ax.annotate(
                 str(int(self.n_clusters[place])),
                 (remembered[place], kept[place]),
                 xytext=(0, 6),
@@ -102,12 +102,12 @@ class InformationCurveDisplay:
                 ha="center",
                 fontsize="small",
             )
-        axes.set_xlabel("remembered: I(U;C) in nats")
-        axes.set_ylabel("kept: I(V;C) in nats")
-        axes.margins(y=0.12)  # room for the numbers
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.set_title(self.title, fontsize="medium")
-        self.figure_, self.axes_, self.alt_text_ = axes.figure, axes, self._in_words()
+        ax.set_xlabel("remembered: I(U;C) in nats")
+        ax.set_ylabel("kept: I(V;C) in nats")
+        ax.margins(y=0.12)  # room for the numbers
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.set_title(self.title, fontsize="medium")
+        self.figure_, self.ax_, self.alt_text_ = ax.figure, ax, self._in_words()
         return self
 
     def _changes(self) -> IntArray:

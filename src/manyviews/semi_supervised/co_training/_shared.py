@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 
-from manyviews.base import BaseMultiViewClassifier, ViewTags, seeded
+from manyviews.base import BaseMultiViewClassifier, ViewTags, aligned, seeded
 from manyviews.data import Labels, Views, per_view
 from manyviews.exceptions import MissingExtraError, ViewsError
 from manyviews.maths import generator
@@ -158,11 +158,7 @@ class Provenance:
             [name, *(_as_text(value) for value in column[:SHOWN_ENTRIES])]
             for name, column in self._columns().items()
         ]
-        widths = [max(map(len, column)) for column in columns]
-        return [
-            "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-            for line in zip(*columns, strict=True)
-        ]
+        return aligned(list(zip(*columns, strict=True)))
 
 
 def _as_text(value: Any) -> str:
