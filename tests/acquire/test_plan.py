@@ -305,6 +305,14 @@ def test_costs_of_what_is_not_asked_are_not_needed(objects):
     assert np.isnan(found[:, 1:]).all()
 
 
+def test_costs_of_a_view_that_all_objects_show_are_not_needed(model, objects):
+    views, y = objects
+    shown = np.flatnonzero(views.observed_in("radar"))
+    found = plan(model, views[shown], y[shown], 5, {"label": 2, "camera": 1})
+    assert len(found)
+    assert {each.view for each in found} <= {None, "camera"}
+
+
 def test_what_has_no_cost_cannot_be_asked(model, objects):
     views, y = objects
     each = np.where(np.arange(N) % 3 == 0, np.nan, 1.0)

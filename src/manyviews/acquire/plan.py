@@ -475,7 +475,8 @@ def plan(
     notes: list[str] = []
     objects, fitted = _objects_and_model(model, views, y, notes)
     codes = codes_among(y, fitted.classes_, objects)
-    prices = read_costs(costs, objects, kinds)
+    gaps = [name for name in objects.names if not objects.observed_in(name).all()]
+    prices = read_costs(costs, objects, kinds, measurable=gaps)
     posterior: Posterior = fitted.posterior_
     rows = _coordinates(fitted, objects)
     questions = find_questions(posterior, rows, objects.observed, codes >= 0, prices, expectation)

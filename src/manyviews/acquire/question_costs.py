@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,13 @@ from manyviews.typing import FloatArray
 __all__ = ["object_name", "read_costs"]
 
 
-def read_costs(costs: Any, views: Views, kinds: Sequence[Kind] = ("label", "view")) -> FloatArray:
+def read_costs(
+    costs: Any,
+    views: Views,
+    kinds: Sequence[Kind] = ("label", "view"),
+    *,
+    measurable: Collection[str] | None = None,
+) -> FloatArray:
     """Cost of every question: the label in the first column, each view in one of the next.
 
     Parameters
@@ -25,6 +31,8 @@ def read_costs(costs: Any, views: Views, kinds: Sequence[Kind] = ("label", "view
         The objects.
     kinds : sequence of {"label", "view"}
         Kinds that are asked for; the others need no costs.
+    measurable : collection of str, optional
+        Views of which something is left to measure, all by default; the others need no costs.
 
     Returns
     -------
@@ -41,17 +49,20 @@ def read_costs(costs: Any, views: Views, kinds: Sequence[Kind] = ("label", "view
            [nan,  5.,  2.]])
     """
     found = np.full((len(views), 1 + views.n_views), np.nan)
-    by_question = _costs_by_question(costs, views, kinds)
+    needed = views.names if measurable is None else measurable
+    asked = [None] * ("label" in kinds) + [name for name in needed if "view" in kinds]
+    by_question = _costs_by_question(costs, views.names, asked)
     for place, name in enumerate((None, *views.names)):
-        if (name is None and "label" in kinds) or (name is not None and "view" in kinds):
+        if name in by_question and ("label" if name is None else "view") in kinds:
             what = "the label" if name is None else f"view {name!r}"
             found[:, place] = _cost_column(by_question[name], views, what)
     return found
 
 
-def _costs_by_question(costs: Any, views: Views, kinds: Sequence[Kind]) -> dict[str | None, Any]:
-    """What was given for the label (None) and for each view, held to be complete."""
-    names = views.names
+def _costs_by_question(
+    costs: Any, names: Sequence[str], asked: Sequence[str | None]
+) -> dict[str | None, Any]:
+    """What was given for the label (None) and for each view, all that are asked among them."""
     if costs is None:
         costs = 1.0
     if not isinstance(costs, Mapping) and not hasattr(costs, "columns"):
@@ -81,7 +92,6 @@ def _costs_by_question(costs: Any, views: Views, kinds: Sequence[Kind]) -> dict[
     elif whole is not None:
         found |= dict.fromkeys(names, whole)
     found |= {name: value for name, value in given.items() if name in names and name != "label"}
-    asked = ([None] if "label" in kinds else []) + (list(names) if "view" in kinds else [])
     for name in asked:
         if name not in found:
             what = "of a label" if name is None else f"of the view {name!r}"
