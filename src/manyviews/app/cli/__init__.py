@@ -15,7 +15,7 @@ COMMANDS = {
     "fit": LazyCommand("fit:fit", "Fit a method to files of views."),
     "predict": LazyCommand("predict:predict", "Apply a fitted model to new objects."),
     "explain": LazyCommand("explain:explain", "Tell why a fitted model says what it says."),
-    "plan": LazyCommand("plan:plan", "Say which labels to ask for and views to measure next."),
+    "plan": LazyCommand("plan:plan", "Say what to label or measure next."),
     "retrieve": LazyCommand("retrieve:retrieve", "Search objects by words, or by other objects."),
     "info": LazyCommand("info:info", "Tell what is in files of views."),
     "diagnose": LazyCommand("diagnose:diagnose", "Tell whether the views can help each other."),

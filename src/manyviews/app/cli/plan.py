@@ -102,7 +102,7 @@ def plan(
     allow_pickle: bool,
     as_json: bool,
 ) -> None:
-    """Say which labels to ask for and views to measure next.
+    """Say what to label or measure next.
 
     DATA are the objects, some of them without label or without some views. Fits BayesianCoTraining
     to them, or takes a model that is fitted, and ranks the questions by the information that their
