@@ -17,6 +17,7 @@ sensor."""
 N_BANDS, N_STATISTICS = 70, 6
 """420 features of 70 bands, as in the paper, which does not say which."""
 N_RADAR = 9
+"""Features of the radar, as in the paper."""
 N_BACKGROUND = {"eoir": 8, "sar": 3}
 """Directions in which soil and weather vary within each sensor. A judgement: as many as make both
 sensors nearly low-dimensional, like spectra of neighbouring bands."""
