@@ -48,9 +48,9 @@ class ConditionalInformationBottleneck(InformationBottleneck):
     ----------
     labels_ : array of int of shape (n_objects,)
         Cluster of largest membership.
-    membership_ : array of shape (n_objects, n_clusters_)
-        P(c|u).
-    p_v_given_c_ : dict of arrays of shape (n_values_of_w, n_clusters_, n_values)
+    membership_ : array of shape (n_objects, n_clusters)
+        P(c|u), one column for each of ``n_clusters_``.
+    p_v_given_c_ : dict of arrays of shape (n_values_of_w, n_clusters, n_values)
         P(v|w, c) of each view.
     p_w_ : array of shape (n_values_of_w,)
         P(w), which new objects have whose w is not given.

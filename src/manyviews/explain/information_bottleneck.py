@@ -93,15 +93,15 @@ class InformationBottleneck(BaseMultiViewClusterer):
     ----------
     labels_ : array of int of shape (n_objects,)
         Cluster of largest membership; 0 is the largest cluster.
-    membership_ : array of shape (n_objects, n_clusters_)
-        P(c|u).
+    membership_ : array of shape (n_objects, n_clusters)
+        P(c|u), one column for each of ``n_clusters_``.
     n_clusters_ : int
         How many clusters there are.
     beta_ : float
         The β of the memberships.
-    p_c_ : array of shape (n_clusters_,)
+    p_c_ : array of shape (n_clusters,)
         P(c), in falling order.
-    p_v_given_c_ : dict of arrays of shape (n_clusters_, n_values)
+    p_v_given_c_ : dict of arrays of shape (n_clusters, n_values)
         P(v|c) of each view, over its features, or over the knots of those that vary.
     distributions_ : dict
         How the rows of each view become distributions, with the knots.
