@@ -45,7 +45,7 @@ def scores(n_objects: int, n_classes: int) -> Iterator[Comparison]:
     ) -> Comparison:
         table = one if name.startswith("UncertaintySampling") else committee
         return compare(
-            f"{size}, {ours.__name__} / {name}", lambda: ours(table), theirs, at_most=0.5
+            f"{size}, {ours.__name__} / {name}", lambda: ours(table), theirs, at_most=0.1
         )
 
     for ours, method in (
@@ -107,7 +107,7 @@ def growth(*sizes: int) -> Comparison:
     counts, seconds = seconds_by_size(
         {size: partial(kl_to_mean, table) for size, table in tables.items()}
     )
-    return growing("kl_to_mean", counts, seconds, at_most=1.2)
+    return growing("kl_to_mean", counts, seconds, at_most=1.1)
 
 
 SHORT = (
