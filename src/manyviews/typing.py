@@ -55,9 +55,10 @@ class Interval:
 
     def __contains__(self, value: float) -> bool:
         """Whether a number is in the range, and up to 1e300 unless infinity is; NaN is not."""
-        over = value > self.low if self.above else value >= self.low
-        under = value < self.high if self.below else value <= self.high
-        size = abs(float(value))  # 1e300 is more than NumPy's single precision can be compared with
+        number = float(value)  # the ends may be more than single precision can be compared with
+        over = number > self.low if self.above else number >= self.low
+        under = number < self.high if self.below else number <= self.high
+        size = abs(number)
         finite = size <= LARGEST or (self.infinite and size == math.inf)
         return bool(over and under and finite)
 

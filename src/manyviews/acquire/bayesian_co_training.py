@@ -73,6 +73,8 @@ ROUNDING = 1e-10
 FARTHEST = 2.0
 """Logarithm by which an extrapolation may lead beyond two steps of EM. A judgement: it is taken
 only if it is better."""
+NOTHING = 1e-100
+"""Strengths below this are none: from here on their reciprocals squared are still finite."""
 LONG = 5e11
 """Multiplications of dense factors that take a minute of one processor, at some 1e10 a second."""
 STEPS = 30
@@ -351,7 +353,7 @@ class CoupledRegression:
 
     @property
     def _on(self) -> BoolArray:
-        return self.given > 0
+        return self.given > NOTHING
 
 
 def inverse(factor: FloatArray) -> FloatArray:
